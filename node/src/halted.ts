@@ -4,7 +4,7 @@ import { Publication } from './api/publication.ts';
 import { unreadableRecord } from './ledger/record.ts';
 import { type RunningService, type ServiceParts, startService } from './service.ts';
 
-/** A service without its record. */
+/** The parts of a service without its record. */
 export type HaltedParts = Omit<ServiceParts, 'record' | 'publication' | 'inputs'> & {
   /** Why the record cannot be read. */
   readonly reason: Fault;
@@ -12,13 +12,14 @@ export type HaltedParts = Omit<ServiceParts, 'record' | 'publication' | 'inputs'
 
 const UNSIGNED: Concern = {
   level: 'degraded',
-  reason: "The mirror's signature has only its own key to stand on: the report key cannot be read.",
+  reason:
+    "The mirror's signature is checked only with the key that the mirror names itself, because the report key cannot be read.",
 };
 
 /**
- * Serves what can be served while the record cannot be read: every read of it says `halted`, `/status`
- * says why, blobs prove themselves, and settlement files and listing kits come from the mirror. Nothing is
- * read from the ledger, and nothing written.
+ * Serves what can be served while the record cannot be read: every read of it answers `halted`, `/status` gives
+ * the reason, blobs prove themselves, and settlement files and listing kits come from the mirror. Nothing is
+ * read from the ledger, and nothing is written.
  */
 export function startHalted({ reason, ...parts }: HaltedParts): Promise<RunningService> {
   const record = unreadableRecord(reason);

@@ -14,8 +14,8 @@ import type { LogRecord } from './ledger/record.ts';
 import type { StampProgress } from './anchor/anchoring.ts';
 
 /**
- * What a node counts, for Prometheus. Labels are patterns, outcomes, the hosts of calendars and the names of co-signers, never
- * addresses of clients or paths.
+ * What a node counts, for Prometheus. Labels are patterns, outcomes, the hosts of calendars and the names of
+ * co-signers, never addresses of clients or paths.
  */
 export class Metrics {
   readonly #registry = new Registry();
@@ -56,25 +56,25 @@ export class Metrics {
     });
     this.#posted = new Counter({
       name: 'assay_chain_posted_total',
-      help: 'Prints and Closes that the log says to stand on chain, since the start',
+      help: 'Prints and Closes that the log has recorded as being on chain, since the start',
       labelNames: ['of'],
       registers,
     });
     this.#spent = new Counter({
       name: 'assay_chain_lamports_total',
-      help: 'Lamports paid on chain since the start, by what for (feed, rule, set, print, dissent, close), fee or rent',
+      help: 'Lamports paid on chain since the start, by purpose (feed, rule, set, print, dissent, close) and by fee or rent',
       labelNames: ['on', 'of'],
       registers,
     });
     this.#dayEndFailures = new Counter({
       name: 'assay_day_end_failures_total',
-      help: 'Tries at the Close or the index entry of a day that failed',
+      help: 'Failed attempts to make the Close or the index entry of a day',
       labelNames: ['of'],
       registers,
     });
     this.#words = new Counter({
       name: 'assay_cosigner_words_total',
-      help: 'What co-signers said of reports, by name; refused where the log must not hold it; of a recounter its own, failed where it had none',
+      help: 'Statements of co-signers on reports, by name; refused if the log must not hold it; for a recounter its own, failed if it could make none',
       labelNames: ['cosigner', 'word'],
       registers,
     });
@@ -85,7 +85,7 @@ export class Metrics {
     this.#dayEndFailures.inc({ of });
   }
 
-  /** Gauges that read the ledger when they are asked. */
+  /** Gauges that read the ledger when they are scraped. */
   watchLedger(ledger: LogRecord): void {
     const size = new Gauge({
       name: 'assay_log_entries',
@@ -131,7 +131,7 @@ export class Metrics {
       this.#registry.registerMetric(gauge);
   }
 
-  /** Gauges that read what the disk has left when they are asked. */
+  /** Gauges that read the free space of the disk when they are scraped. */
   watchDisk(free: () => FreeSpace | undefined): void {
     const bytes = new Gauge({
       name: 'assay_disk_free_bytes',
@@ -143,7 +143,7 @@ export class Metrics {
     });
     const files = new Gauge({
       name: 'assay_disk_free_files',
-      help: 'Files for which the disk of the data has room, as last measured; -1 where none are counted',
+      help: 'Files for which the disk of the data has room, as last measured; -1 if the file system counts none',
       registers: [],
       collect(): void {
         this.set(free()?.files ?? -1);
@@ -152,7 +152,10 @@ export class Metrics {
     for (const gauge of [bytes, files]) this.#registry.registerMetric(gauge);
   }
 
-  /** Gauges and counters that read what was found damaged and how far the scrub is when they are asked. */
+  /**
+   * Gauges and counters that read the damage that was found and the progress of the scrub when they are
+   * scraped.
+   */
   watchStorage(damage: Pick<DamageLog, 'counts'>, scrub: () => ScrubStatus | undefined): void {
     const byPart = (name: string, help: string, read: (of: PartCount) => number): void =>
       this.#registry.registerMetric(
@@ -209,7 +212,7 @@ export class Metrics {
     }
   }
 
-  /** Gauges that read how far the stamps have come when they are asked. */
+  /** Gauges that read the progress of the stamps when they are scraped. */
   watchStamps(standing: () => StampProgress): void {
     const pending = new Gauge({
       name: 'assay_stamps_pending',
@@ -238,11 +241,11 @@ export class Metrics {
     for (const gauge of [pending, height, age]) this.#registry.registerMetric(gauge);
   }
 
-  /** How many reports wait for a word of their co-signers, read when it is asked. */
+  /** How many reports wait for a statement of a co-signer, read when it is scraped. */
   watchCosigning(waiting: () => number): void {
     const gauge = new Gauge({
       name: 'assay_reports_awaiting_cosigners',
-      help: 'Reports that not every co-signer was heard on, and finals without their quorum',
+      help: 'Reports on which not every co-signer has made a statement, and finals without their quorum',
       registers: [],
       collect(): void {
         this.set(waiting());
@@ -251,12 +254,12 @@ export class Metrics {
     this.#registry.registerMetric(gauge);
   }
 
-  /** Gauges that read how far posting is when they are asked. */
+  /** Gauges that read the progress of posting when they are scraped. */
   watchFeeds(figures: () => FeedFigures): void {
     const gauges: readonly (readonly [string, string, (all: FeedFigures) => number])[] = [
       [
         'assay_chain_waiting',
-        'Prints and Closes that belong on chain and are not yet said to stand there',
+        'Prints and Closes that belong on chain and are not yet recorded as being there',
         ({ waiting }) => waiting,
       ],
       [
@@ -281,7 +284,7 @@ export class Metrics {
       ],
       [
         'assay_chain_differences',
-        'Things on chain that are not as in the log, or that the chain does not take',
+        'Differences between the chain and the log, and items that the chain refuses',
         ({ differences }) => differences,
       ],
     ];
@@ -315,13 +318,13 @@ export class Metrics {
     this.#upgraded.inc();
   }
 
-  /** By the calendar's address: only its host is told. */
+  /** Takes the calendar's address and uses only its host. */
   calendarFailed(address: string): void {
     const calendar = URL.canParse(address) ? new URL(address).host : 'none';
     this.#calendarFailures.inc({ calendar });
   }
 
-  /** By the name that its set gives it; `word` is `agree`, `dissent`, `abstain`, `refused` or `failed`. */
+  /** By the name in its set; `word` is `agree`, `dissent`, `abstain`, `refused` or `failed`. */
   cosignerSaid(
     cosigner: string,
     word: 'agree' | 'dissent' | 'abstain' | 'refused' | 'failed',

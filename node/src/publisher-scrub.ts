@@ -10,7 +10,7 @@ import { restFor, Scrub } from './scrub/scrub.ts';
 import { settlementStage } from './scrub/settlement-stage.ts';
 import { tickOpeningStage } from './scrub/tick-opening-stage.ts';
 
-/** What goes over everything that a publisher has stored; undefined where nothing is to. */
+/** The scrub of everything that a publisher has stored; undefined if there is nothing to scrub. */
 export function publisherScrub(
   parts: Pick<
     NodeParts,

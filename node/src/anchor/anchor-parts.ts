@@ -8,41 +8,47 @@ import type { Clock } from '../platform/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OpenBatchStore } from './open-batch.ts';
 
-/** What anchoring stands on. */
+/** What anchoring needs. */
 export interface AnchorParts {
   readonly ledger: Ledger;
   readonly blobs: BlobStore;
   readonly openBatch: OpenBatchStore;
-  /** Undefined where nothing is stamped. */
+  /** Undefined if nothing is stamped. */
   readonly calendars: CalendarClient | undefined;
-  /** Undefined where no headers are followed: then no height is ever recorded, and no beacon. */
+  /** Undefined if no headers are followed. Then no height is ever recorded, and no beacon. */
   readonly headers: HeaderFollower | undefined;
   readonly network: BitcoinNetwork;
   readonly sha256: Sha256;
   readonly hashes: OtsHashes;
   readonly now: Clock;
-  /** Seconds without steps, from any beginning: what is paced goes by it. */
+  /** Seconds of a clock without steps, with any beginning. Pauses are measured with it. */
   readonly elapsed: Clock;
-  /** So many bytes that nobody can guess. */
+  /** Returns so many bytes that nobody can guess. */
   readonly random: (length: number) => Uint8Array;
   readonly timing: AnchorTiming;
 }
 
-/** In seconds, but for `required`. */
+/** In seconds, except `required`. */
 export interface AnchorTiming {
-  /** Calendars that must hold a batch before an entry says so. */
+  /** How many calendars must hold a batch before an entry records it. */
   readonly required: number;
-  /** Between two batches. */
+  /** The time between two batches. */
   readonly stampEveryS: number;
-  /** Between two beacons. */
+  /** The time between two beacons. */
   readonly beaconEveryS: number;
-  /** After the stamp, before a calendar is asked what has come of it; then ever more rarely. */
+  /**
+   * The time after the stamp before a calendar is first asked for its proof. It is then asked less and less
+   * often.
+   */
   readonly upgradeAfterS: number;
-  /** After the stamp, when a silent calendar is given up: on the third day of questions since then. */
+  /**
+   * The time after the stamp after which a silent calendar is given up, on the third day of requests since
+   * then.
+   */
   readonly expireAfterS: number;
-  /** Without an answer by any source of headers, before that is said. */
+  /** The time without an answer from any source of headers before that is reported. */
   readonly silentAfterS: number;
-  /** Age of the newest header, and of the newest beacon's, before that is said. */
+  /** The age of the newest header, and of the newest beacon's header, before that is reported. */
   readonly staleAfterS: number;
 }
 
@@ -57,20 +63,20 @@ export const DEFAULT_TIMING: AnchorTiming = {
 };
 
 /**
- * Milliseconds between two looks: 30 seconds, or so little that a batch is begun, and tried again, about
- * when it is due.
+ * The milliseconds between two polls: 30 seconds, or so few that a batch is begun, and tried again, about when
+ * it is due.
  */
 export function lookEveryMs({ stampEveryS }: AnchorTiming): number {
   return Math.max(1, Math.min(30, stampEveryS / 20)) * 1000;
 }
 
-/** What anchoring tells. */
+/** The events of anchoring. */
 export interface AnchorEvents {
   readonly onStamped: (batch: number, calendars: readonly string[]) => void;
   readonly onUpgraded: (batch: number, heights: readonly number[]) => void;
   readonly onBeacon: (height: number) => void;
-  /** A calendar, by its address or its URI, did not answer, or not in a way that can be used. */
+  /** A calendar, by its address or its URI, gave no answer that can be used. */
   readonly onCalendarFailed: (calendar: string, reason: string) => void;
-  /** Something that is tried again; in plain words. */
+  /** Something failed that will be tried again; `what` is in plain English. */
   readonly onError: (what: string, reason: string) => void;
 }

@@ -15,19 +15,19 @@ import { Upgrader } from './upgrader.ts';
 
 /** How far the stamps have come. */
 export interface StampProgress {
-  /** Batches with a calendar that is still to answer. */
+  /** Batches for which a calendar still has to answer. */
   readonly pending: number;
   readonly attestedHeight: number | undefined;
   /** Seconds by the node's clock since the time of the newest Bitcoin header that it knows. */
   readonly headerAge: number | undefined;
 }
 
-/** Seconds between two questions to the sources of headers: blocks take minutes. */
+/** Seconds between two requests to the sources of headers. Blocks take minutes. */
 const HEADERS_EVERY_S = 60;
 
 /**
- * Stamps what the log has, follows the stamps into Bitcoin, and writes beacons; again and again, apart
- * from the rounds, which wait for no calendar. Stamping goes by itself: it waits for no header.
+ * Stamps the log, follows the stamps into Bitcoin, and writes beacons, again and again. It runs apart from the
+ * rounds, which never wait for a calendar. Stamping runs by itself and does not wait for headers.
  */
 export class Anchoring implements Service {
   readonly #parts: AnchorParts;
@@ -37,7 +37,7 @@ export class Anchoring implements Service {
   readonly #stamper: Stamper;
   readonly #upgrader: Upgrader;
   readonly #everyMs: number;
-  /** One look at a time, of each of the two. */
+  /** Each of the two runs one poll at a time. */
   readonly #stamping = new Semaphore(1);
   readonly #following = new Semaphore(1);
   readonly #stop = new AbortController();
@@ -47,7 +47,7 @@ export class Anchoring implements Service {
   #asked = Number.NEGATIVE_INFINITY;
   #answered: number;
 
-  /** Looks `everyMs` after the end of each look. */
+  /** The next poll begins `everyMs` after the end of each poll. */
   constructor(parts: AnchorParts, everyMs: number, events: AnchorEvents) {
     this.#parts = parts;
     this.#everyMs = everyMs;
@@ -60,7 +60,7 @@ export class Anchoring implements Service {
       },
     };
     const { signal } = this.#stop;
-    // Each question that is under way listens to it, and no longer.
+    // Each request that is under way listens to it, and not longer.
     setMaxListeners(0, signal);
     this.#log = new LogBeacons(parts);
     this.#beacons = new Beacons(parts, this.#events, this.#log);
@@ -68,7 +68,7 @@ export class Anchoring implements Service {
     this.#upgrader = new Upgrader(parts, this.#events, this.#log, signal);
   }
 
-  /** Looks at once, then again and again. */
+  /** Polls at once, and then again and again. */
   start(): void {
     if (this.#started) return;
     this.#started = true;
@@ -76,7 +76,9 @@ export class Anchoring implements Service {
     void this.#again(this.#following, () => this.#follow());
   }
 
-  /** One look at everything that is due, after those under way. Never throws: a failure is told. */
+  /**
+   * Does once everything that is due, after the polls that are under way. Never throws: a failure is reported.
+   */
   async look(): Promise<void> {
     await Promise.all([
       this.#stamping.run(() => this.#stamp()),
@@ -84,7 +86,7 @@ export class Anchoring implements Service {
     ]);
   }
 
-  /** Gives up what is under way with calendars and waits for the looks to end; none follows. */
+  /** Aborts what is under way with calendars and waits for the polls to end; no other follows. */
   async stop(): Promise<void> {
     this.#stop.abort();
     for (const timer of this.#timers.values()) clearTimeout(timer);
@@ -109,7 +111,7 @@ export class Anchoring implements Service {
     };
   }
 
-  /** What is wrong with the headers and with the stamps that are to be followed, for readers. */
+  /** What is wrong with the headers and with the stamps that have to be followed, for readers. */
   concerns(): readonly Concern[] {
     return [...this.#headerConcerns(), ...this.#upgrader.concerns()];
   }
@@ -148,7 +150,7 @@ export class Anchoring implements Service {
     if (headers === undefined) return;
     if (headers.tip !== undefined && elapsed() - this.#asked < HEADERS_EVERY_S) return;
     this.#asked = elapsed();
-    // What comes too late for a stop changes nothing but what is known of the chain.
+    // What arrives after a stop changes only what is known of the chain.
     const { answered } = await untilAborted(this.#stop.signal, headers.refresh());
     if (answered > 0) this.#answered = elapsed();
   }

@@ -6,7 +6,7 @@ import { newestBeacon } from '@assay/core/view/beacons';
 import type { AnchorEvents, AnchorParts } from './anchor-parts.ts';
 import type { LogBeacons } from './log-beacons.ts';
 
-/** Writes the newest Bitcoin header that is known into the log, now and then. */
+/** Writes the newest known Bitcoin header into the log from time to time. */
 export class Beacons {
   readonly #parts: AnchorParts;
   readonly #events: AnchorEvents;
@@ -20,8 +20,8 @@ export class Beacons {
   }
 
   /**
-   * Appends a beacon where one is due and there is a block that the last one does not name; none whose time
-   * the clock says cannot be.
+   * Appends a beacon if one is due and there is a block that the last one does not name. A block whose time
+   * cannot be right by the clock is not used.
    */
   async look(): Promise<void> {
     const { ledger, headers, now, elapsed, timing } = this.#parts;
@@ -29,14 +29,14 @@ export class Beacons {
     if (tip === undefined || ledger.blocked !== undefined || ledger.nextSeq === 0) return;
     const newest = newestBeacon(ledger.tip);
     const standing = newest === undefined ? undefined : await this.#log.standing(newest);
-    // One that is lost is made up for at once, as soon as that is no contradiction.
+    // A lost beacon is replaced at once, as soon as that does not contradict the log.
     if (standing === 'unknown') return;
     if (standing !== 'lost' && elapsed() < this.#last + timing.beaconEveryS) return;
     if (tip.height < this.#log.highest() - MAX_REORGANISED) return;
     const header = formatHex(tip.header);
     if (standing === 'stands' && newest?.header === header) return;
     const { time } = parseHeader(tip.header);
-    // The log would contradict itself: an entry that says it is older than the block in it.
+    // Otherwise the log would contradict itself: an entry would claim to be older than the block in it.
     if (time > now() + MAX_FUTURE_BLOCK_SECONDS) {
       this.#events.onError(
         'beacon',

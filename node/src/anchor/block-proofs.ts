@@ -9,23 +9,23 @@ import { prune } from '../bitcoin/merge.ts';
 import type { Timestamp } from '@assay/core/ots/timestamp';
 import type { ConfirmedBlock } from '../bitcoin/header-follower.ts';
 
-/** The block at a height with six more on top of it; undefined where none is known. */
+/** Returns the block at a height with six more on top of it; undefined if none is known. */
 export type ConfirmedAt = (height: number) => Promise<ConfirmedBlock | undefined>;
 
-/** What a calendar's answer comes to. */
+/** The result of checking a calendar's answer. */
 export type Sounded =
   /** `timestamp` is the part that leads to the lowest block that holds the commitment. */
   | { readonly kind: 'sound'; readonly timestamp: Timestamp }
-  /** It names a block that is not known yet, or not deep enough. */
+  /** The answer names a block that is not known yet, or not deep enough. */
   | { readonly kind: 'early' }
   | { readonly kind: 'wrong'; readonly reason: string };
 
-/** Blocks that one answer may name: each costs a look at the chain. A calendar names one. */
+/** The most blocks that one answer may name, because each costs a lookup in the chain. A calendar names one. */
 const MAX_NAMED = 16;
 
 /**
- * Looks for the blocks that an answer to `commitment` names. The block at `floor` was there before the
- * commitment was made, and so was one as low: unless `floor` is of a block that has been lost since.
+ * Looks up the blocks that an answer to `commitment` names. The block at `floor` existed before the commitment
+ * was made, and so did every lower one, unless the block at `floor` has been lost since.
  */
 export async function sound(
   timestamp: Timestamp,
@@ -60,18 +60,18 @@ export async function sound(
   return early ? { kind: 'early' } : { kind: 'wrong', reason };
 }
 
-/** What holds of a batch's timestamp on the chain as it is now. */
+/** The part of a batch's timestamp that holds on the current chain. */
 export interface HeldProof {
   readonly tree: Timestamp;
-  /** Ascending by height; one that was recorded stays as it was where it still holds. */
+  /** Ascending by height. A recorded block stays as it was if it still holds. */
   readonly blocks: readonly (AnchorBlock | ConfirmedBlock)[];
-  /** Heights that no longer hold. */
+  /** Heights whose blocks no longer hold. */
   readonly gone: readonly number[];
 }
 
 /**
- * The tree over `message` without the attestations that the chain does not bear out. A recorded block
- * that nobody shows at the moment stays. Undefined where nothing of the tree is left.
+ * The tree over `message` without the attestations that the chain contradicts. A recorded block that no source
+ * shows at the moment stays. Undefined if nothing of the tree is left.
  */
 export async function standing(
   timestamp: Timestamp,

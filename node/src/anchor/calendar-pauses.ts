@@ -1,10 +1,10 @@
 import type { Clock } from '../platform/clock.ts';
 
-/** Seconds after a failure, twice as long after each further one. */
+/** The pause after a failure in seconds, doubled after each further one. */
 const FIRST_S = 60;
 const LONGEST_S = 3600;
 
-/** Calendars that failed are left alone for a while: one that is down must not hold up the others. */
+/** Pauses calendars that failed, so that one that is down does not delay the others. */
 export class CalendarPauses {
   readonly #elapsed: Clock;
   readonly #pauses = new Map<string, { readonly seconds: number; readonly until: number }>();
@@ -13,13 +13,13 @@ export class CalendarPauses {
     this.#elapsed = elapsed;
   }
 
-  /** When the calendar may be asked again, of the clock without steps; undefined for at once. */
+  /** When the calendar may be asked again, by the clock without steps; undefined if it may be asked at once. */
   until(uri: string): number | undefined {
     const pause = this.#pauses.get(uri);
     return pause !== undefined && pause.until > this.#elapsed() ? pause.until : undefined;
   }
 
-  /** It failed; what else was under way with it and fails too changes nothing. */
+  /** Records a failure. Further failures of requests that were already under way change nothing. */
   failed(uri: string): void {
     if (this.until(uri) !== undefined) return;
     const before = this.#pauses.get(uri)?.seconds ?? FIRST_S / 2;

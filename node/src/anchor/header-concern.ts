@@ -5,9 +5,9 @@ import type { Concern } from '../health/concern.ts';
 import type { FollowerConcern, HeaderTip } from '../bitcoin/header-follower.ts';
 import type { AnchorTiming } from './anchor-parts.ts';
 
-/** How it stands with the headers that a node follows. */
+/** The status of the headers that a node follows. */
 export interface HeaderStatus {
-  /** The newest block that the sources agree upon. */
+  /** The newest block that the sources agree on. */
   readonly tip: HeaderTip | undefined;
   /** What the follower found wrong. */
   readonly found: readonly FollowerConcern[];
@@ -15,15 +15,15 @@ export interface HeaderStatus {
   /** Seconds since any source answered, or since the node began to ask. */
   readonly silentS: number;
   readonly beacon: Pick<BeaconRow, 'time'> | undefined;
-  /** Whole sentences on beacons of the log that name no block of the chain. */
+  /** Whole sentences about beacons of the log that name no block of the chain. */
   readonly lost: readonly string[];
-  /** The node's clock. */
+  /** The time by the node's clock. */
   readonly now: number;
 }
 
 /**
- * What is wrong with the headers, for readers; the words change only when what is wrong does. One
- * source of several that fails takes nothing away.
+ * What is wrong with the headers, for readers. The text changes only when the problem does. If one source of
+ * several fails, nothing is lost.
  */
 export function headerConcerns(
   { tip, found, sources, silentS, beacon, lost, now }: HeaderStatus,

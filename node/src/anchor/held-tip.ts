@@ -6,19 +6,19 @@ import { withoutSlash } from '../bitcoin/calendar-client.ts';
 import { answerBytes, type OpenAnswer, type OpenBatch } from './open-batch.ts';
 import { fitsProofs } from './proof-room.ts';
 
-/** Calendars that an anchor can list. */
+/** The most calendars that an anchor can list. */
 const MAX_CALENDARS = 16;
 
-/** What the answers to a batch say together. */
+/** The answers to a batch, combined. */
 export interface HeldTip {
   readonly tree: Timestamp;
   /** The calendars that its attestations name, ascending. */
   readonly uris: readonly string[];
-  /** How many calendars those are: one that is named with and without a slash is one. */
+  /** How many calendars those are. One that is named with and without a slash counts once. */
   readonly calendars: number;
 }
 
-/** Undefined where there are no answers. Throws `bad_proof` for one that cannot be read. */
+/** Undefined if there are no answers. Throws `bad_proof` for an answer that cannot be read. */
 export function heldTip({ answers }: Pick<OpenBatch, 'answers'>): HeldTip | undefined {
   let tree: Timestamp | undefined;
   for (const answer of answers) {
@@ -31,9 +31,9 @@ export function heldTip({ answers }: Pick<OpenBatch, 'answers'>): HeldTip | unde
 }
 
 /**
- * The batch with one more answer. Throws `refused` for an answer that promises more than one thing, or
- * with which the batch's proofs would be over a limit: a single calendar must not pass for two, nor spoil
- * what the others say.
+ * The batch with one more answer. Throws `refused` for an answer that promises more than one thing, or that
+ * would bring the batch's proofs over a limit: a single calendar must neither count as two nor spoil the
+ * answers of the others.
  */
 export function withAnswer(batch: OpenBatch, answer: OpenAnswer): OpenBatch {
   const promises = promisesIn(parseTimestamp(answerBytes(answer), 32));
@@ -55,7 +55,7 @@ export function withAnswer(batch: OpenBatch, answer: OpenAnswer): OpenBatch {
   return more;
 }
 
-/** A kept batch with the answers that can still be used, and what was wrong with the others. */
+/** A stored batch with the answers that can still be used, and what was wrong with the others. */
 export function usable(batch: OpenBatch): {
   readonly batch: OpenBatch;
   readonly dropped: readonly string[];

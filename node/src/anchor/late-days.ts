@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 
-/** Days with an answer after which a calendar that is late is given up, and days without one. */
+/** After how many days with an answer, and after how many days without one, a late calendar is given up. */
 const ANSWERED_DAYS = 3;
 const SILENT_DAYS = 30;
 
@@ -20,21 +20,21 @@ const NOTHING: Counted = {
 };
 
 /**
- * Counts the days on which calendars were asked about a batch that is late. A clock that is wrong for
- * one look, or a machine that slept, makes a batch old at once; days of questions it does not make.
+ * Counts the days on which calendars were asked about a late batch. A clock that is wrong for one poll, or a
+ * machine that slept, makes a batch old at once, but does not add days of requests.
  */
 export class LateDays {
   readonly #elapsed: Clock;
   readonly #dayS: number;
   readonly #counted = new Map<number, Map<string, Counted>>();
 
-  /** `dayS` in seconds of `elapsed`, which has no steps. */
+  /** `dayS` is in seconds of `elapsed`, which has no steps. */
   constructor(elapsed: Clock, dayS: number) {
     this.#elapsed = elapsed;
     this.#dayS = dayS;
   }
 
-  /** A calendar was asked about a late batch: it `answered`, whatever it said, or nothing came. */
+  /** Records that a calendar was asked about a late batch. `answered` is true whatever it answered. */
   asked(batch: number, uri: string, answered: boolean): void {
     const calendars = this.#counted.get(batch) ?? new Map<string, Counted>();
     this.#counted.set(batch, calendars);
@@ -52,7 +52,7 @@ export class LateDays {
     return answered >= ANSWERED_DAYS || silent >= SILENT_DAYS;
   }
 
-  /** The batch is late no more, or what was asked counts no more. */
+  /** The batch is no longer late, or the earlier requests no longer count. */
   forget(batch: number): void {
     this.#counted.delete(batch);
   }

@@ -3,30 +3,30 @@ import { MAX_REORGANISED } from '@assay/core/kind/anchor';
 import { type BeaconRow, newestBeacon } from '@assay/core/view/beacons';
 import type { AnchorParts } from './anchor-parts.ts';
 
-/** Lost beacons that are remembered. */
+/** How many lost beacons are remembered. */
 const MAX_LOST = 16;
 
-/** Blocks between a beacon that a reorganisation took back and the one that took its place. */
+/** The most blocks between a beacon that a reorganisation removed and the one that replaced it. */
 const NEAR = 144;
 
-/** `unknown` while the chain that is followed has not come so far, or nobody shows it there. */
+/** `unknown` while the followed chain is not that long yet, or if no source shows that height. */
 export type BeaconState = 'stands' | 'lost' | 'unknown';
 
-/** Which beacons of the log name a block that is on the chain that is followed, at its height. */
+/** Which beacons of the log name a block that is at its height on the followed chain. */
 export class LogBeacons {
   readonly #parts: Pick<AnchorParts, 'ledger' | 'headers'>;
   /** By entry. */
   #lost: ReadonlyMap<number, BeaconRow> = new Map();
-  /** Beacons that are higher than each before them, by entry. */
+  /** Beacons that are higher than every one before them, by entry. */
   readonly #highest: { readonly seq: number; readonly height: number }[] = [];
-  /** Height of the newest that was found to stand. */
+  /** The height of the newest beacon whose block was found on the chain. */
   #stood: number | undefined;
 
   constructor(parts: Pick<AnchorParts, 'ledger' | 'headers'>) {
     this.#parts = parts;
   }
 
-  /** How it stands with a beacon. */
+  /** The state of a beacon. */
   async standing(row: BeaconRow): Promise<BeaconState> {
     const standing = await this.#find(row);
     const lost = new Map(this.#lost);
@@ -40,13 +40,14 @@ export class LogBeacons {
   }
 
   /**
-   * The greatest height that a beacon before entry `to` names, or any without; -1 without one. It counts
-   * whether it stands or not: a verifier takes none that is more than `MAX_REORGANISED` below.
+   * The greatest height that a beacon before entry `to` names, or any beacon by default; -1 if there is none.
+   * It counts whether or not its block is still on the chain, because a verifier accepts no beacon that is more
+   * than `MAX_REORGANISED` below.
    */
   highest(to: number = Number.POSITIVE_INFINITY): number {
     const { ledger } = this.#parts;
     const fresh: BeaconRow[] = [];
-    // One whose write failed may never have been written, or another in its place.
+    // A beacon whose write failed may not have been written, or another may be in its place.
     for (let last = this.#highest.at(-1); last !== undefined; last = this.#highest.at(-1)) {
       const row = newestBeacon(ledger.tip, last.seq + 1);
       if (row?.seq === last.seq && row.height === last.height) break;
@@ -65,8 +66,8 @@ export class LogBeacons {
   }
 
   /**
-   * Plain words for readers, one for each beacon that is known to be lost: the newest, and before it those
-   * that no reorganisation explains.
+   * Sentences for readers, one for each beacon that is known to be lost: the newest, and before it those that
+   * no reorganisation explains.
    */
   concerns(): readonly string[] {
     const newest = newestBeacon(this.#parts.ledger.tip)?.seq;
@@ -89,7 +90,7 @@ export class LogBeacons {
     const newest = headers?.agreed;
     if (headers === undefined || newest === undefined) return 'unknown';
     if (height > newest.height) {
-      // A chain that has blocks of a later time has come past that block, were it on it.
+      // If the block were on the chain, a chain with blocks of a later time would have reached it.
       const after = parseHeader(newest.header).time;
       return after > time + MAX_FUTURE_BLOCK_SECONDS ? 'lost' : 'unknown';
     }

@@ -17,31 +17,31 @@ import type { TimeText } from '@assay/core/time/time';
 import { formatWire, parseWire } from '@assay/core/wire/wire';
 import { ensureFolder, errorCode, syncFolder, writeDurable } from '../platform/durable-file.ts';
 
-/** A batch that no entry records yet: what was sent out, and who has answered. */
+/** A batch that no entry records yet: what was submitted, and who has answered. */
 export interface OpenBatch {
   readonly from: number;
   readonly to: number;
   readonly root: HashHex;
-  /** 32 bytes, hex. */
+  /** 32 bytes in hex. */
   readonly salt: string;
   readonly tip: HashHex;
-  /** When it was made, before any calendar saw it: no block that holds its tip is older. */
+  /** When it was made, before any calendar saw it. No block that holds its tip is older. */
   readonly made_at: TimeText;
   readonly answers: readonly OpenAnswer[];
 }
 
 export interface OpenAnswer {
-  /** Address of the pool that it was sent to. */
+  /** The address in the pool that it was submitted to. */
   readonly calendar: string;
-  /** The timestamp over the tip, hex. */
+  /** The timestamp over the tip, in hex. */
   readonly timestamp: string;
 }
 
-/** Keeps the open batch, of which there is one at most, over a restart. */
+/** Stores the open batch, of which there is at most one, across a restart. */
 export interface OpenBatchStore {
-  /** Throws where what is kept cannot be read. */
+  /** Throws if what is stored cannot be read. */
   readonly get: () => Promise<OpenBatch | undefined>;
-  /** Durable when it resolves; `undefined` forgets it. */
+  /** Durable when it resolves. `undefined` removes it. */
   readonly set: (batch: OpenBatch | undefined) => Promise<void>;
 }
 
@@ -71,7 +71,7 @@ const parseOpenBatch: Parse<OpenBatch> = object<OpenBatch>({
   answers: array(object<OpenAnswer>({ calendar: string(1, 1000), timestamp: answerHex }), 0, 64),
 });
 
-/** One file in a folder of its own. */
+/** Stores the batch in one file in its own folder. */
 export class FileOpenBatch implements OpenBatchStore {
   readonly #folder: string;
   readonly #onUnreadable: (reason: string) => void;
@@ -81,7 +81,7 @@ export class FileOpenBatch implements OpenBatchStore {
     this.#onUnreadable = onUnreadable;
   }
 
-  /** What cannot be read is told and given up: its records go with the next batch. */
+  /** If it cannot be read, that is reported and it is given up: its records go into the next batch. */
   readonly get = async (): Promise<OpenBatch | undefined> => {
     let bytes: Uint8Array;
     try {

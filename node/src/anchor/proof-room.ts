@@ -9,9 +9,8 @@ const ZERO_32 = new Uint8Array(32);
 const SHA256: Operation = { op: 'sha256' };
 
 /**
- * Whether the `.ots` files of a batch over the entries `[from, to)` stay within the limits of a proof,
- * and within what `assay ots verify` looks at, with `tip` at the end of their paths. It asks for the
- * room of a batch in which each entry is stamped.
+ * Whether the `.ots` files of a batch over the entries `[from, to)`, with `tip` at the end of their paths, stay
+ * within the limits of a proof and within what `assay ots verify` reads. It assumes that each entry is stamped.
  */
 export function fitsProofs(tip: Timestamp, from: number, to: number): boolean {
   const levels = Math.ceil(Math.log2(to - from + 1));

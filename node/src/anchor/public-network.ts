@@ -1,4 +1,4 @@
-/** The public OpenTimestamps pool, as its reference client has it. */
+/** The public OpenTimestamps pool, as in its reference client. */
 export const PUBLIC_POOL: readonly string[] = [
   'https://a.pool.opentimestamps.org',
   'https://b.pool.opentimestamps.org',
@@ -7,8 +7,8 @@ export const PUBLIC_POOL: readonly string[] = [
 ];
 
 /**
- * The calendars that its attestations name, each at the place of its address in the pool: nobody else is
- * asked what has become of a stamp.
+ * The calendars that its attestations name, each at the index of its address in the pool. Nobody else is asked
+ * for a proof.
  */
 export const PUBLIC_ATTESTORS: readonly string[] = [
   'https://alice.btc.calendar.opentimestamps.org',
@@ -17,12 +17,12 @@ export const PUBLIC_ATTESTORS: readonly string[] = [
   'https://btc.calendar.catallaxy.com',
 ];
 
-/** The calendar behind each address of the pool: no other is believed to hold what was sent there. */
+/** The calendar behind each address of the pool. No other is believed to hold what was submitted there. */
 export const PUBLIC_HOLDERS: ReadonlyMap<string, string> = new Map(
   PUBLIC_POOL.map((address, i) => [address, PUBLIC_ATTESTORS[i] as string]),
 );
 
-/** Explorers with Esplora's interface, for who runs no Bitcoin node: what they say is checked. */
+/** Explorers with Esplora's interface, for operators without a Bitcoin node. Their answers are checked. */
 export const PUBLIC_EXPLORERS: readonly string[] = [
   'https://blockstream.info/api',
   'https://mempool.space/api',

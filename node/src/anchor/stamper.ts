@@ -11,32 +11,35 @@ import type { AnchorEvents, AnchorParts } from './anchor-parts.ts';
 import { type HeldTip, heldTip, usable, withAnswer } from './held-tip.ts';
 import { type OpenAnswer, openAnswer, type OpenBatch } from './open-batch.ts';
 
-/** Kinds that ask for no stamp of their own making: they would call for one another for ever. */
+/** Kinds that do not cause a batch by themselves, because batches would cause one another for ever. */
 const QUIET: ReadonlySet<string> = new Set(['anchor/1', 'beacon/1']);
 
 const TIP_BYTES = 32;
 
 /**
- * Makes batches: at most one at a time is out with the calendars, and it is recorded when enough of
- * them hold it. What was sent out is kept over a restart before it is sent.
+ * Makes batches. At most one batch is with the calendars at a time, and it is recorded when enough of them hold
+ * it. A batch is stored, to survive a restart, before it is submitted.
  */
 export class Stamper {
   readonly #parts: AnchorParts;
   readonly #events: AnchorEvents;
   readonly #signal: AbortSignal;
-  /** Entries when this process began: a kept batch of more is of a log that was put back since. */
+  /**
+   * The number of entries when this process began. A stored batch over more entries belongs to a log that was
+   * restored since.
+   */
   readonly #startSize: number;
   #open: OpenBatch | undefined;
   #loaded = false;
   /** When the last batch was begun, by the clock without steps. */
   #begun = Number.NEGATIVE_INFINITY;
-  /** Up to here there is nothing new. */
+  /** Up to this entry there is nothing new. */
   #quietTo = 0;
-  /** Tries of the open batch so far, and when the next one is due. */
+  /** The number of tries of the open batch, and when the next one is due. */
   #tries = 0;
   #nextTry = Number.NEGATIVE_INFINITY;
 
-  /** `signal` gives up what is under way with calendars. */
+  /** `signal` aborts what is under way with calendars. */
   constructor(parts: AnchorParts, events: AnchorEvents, signal: AbortSignal) {
     this.#parts = parts;
     this.#events = events;
@@ -44,7 +47,7 @@ export class Stamper {
     this.#startSize = parts.ledger.published?.size ?? 0;
   }
 
-  /** Begins a batch where one is due, or asks again for the one that is out. */
+  /** Begins a batch if one is due, or asks again for the one that is open. */
   async look(): Promise<void> {
     const { ledger, calendars, elapsed, timing } = this.#parts;
     if (calendars === undefined || ledger.blocked !== undefined) return;
@@ -65,7 +68,8 @@ export class Stamper {
       if (own && this.#tipOf(kept) === kept.tip) {
         const { batch, dropped } = usable(kept);
         for (const reason of dropped) this.#events.onError('stamp', reason);
-        // Whoever answered under another config may not be asked, or not be believed, under this one.
+        // A calendar that answered under another configuration may not be asked, or not be believed, under this
+        // one.
         const answers = batch.answers.filter((answer) => this.#believes(answer));
         this.#open = { ...batch, answers };
       } else {
@@ -85,14 +89,16 @@ export class Stamper {
     return believed;
   }
 
-  /** Whether a batch can still be recorded: it goes on from the newest, and its checkpoint is recent. */
+  /**
+   * Whether a batch can still be recorded: it begins where the newest one ends, and its checkpoint is recent.
+   */
   #fits({ from, to }: OpenBatch): boolean {
     const { ledger } = this.#parts;
     const size = ledger.published?.size ?? 0;
     return (
       from === (newestAnchor(ledger.tip)?.to ?? 0) &&
       to <= size &&
-      // Room for what is appended while the calendars answer.
+      // Leaves room for what is appended while the calendars answer.
       ledger.nextSeq - to <= MAX_ANCHOR_LAG / 2
     );
   }
@@ -137,10 +143,12 @@ export class Stamper {
     return hashHex(anchorTree(ledger.tip, sha256, origin, range).tree.tip);
   }
 
-  /** Asks who has not answered; what they answer is kept, and recorded once there is enough of it. */
+  /**
+   * Asks the calendars that have not answered. Their answers are stored, and recorded once there are enough.
+   */
   async #submit(): Promise<void> {
     const { elapsed, timing } = this.#parts;
-    // Before anything can fail: whatever does, nobody is asked at every look.
+    // Before anything can fail, so that a failure does not cause a request at every poll.
     this.#tries += 1;
     const wait = Math.min(timing.stampEveryS, (timing.stampEveryS / 20) * 2 ** this.#tries);
     this.#nextTry = elapsed() + wait;
@@ -160,7 +168,7 @@ export class Stamper {
     );
   }
 
-  /** The batch with what the pool answers now, kept over a restart. */
+  /** The batch with the current answers of the pool, stored to survive a restart. */
   async #asked(batch: OpenBatch): Promise<OpenBatch> {
     const { calendars, openBatch } = this.#parts;
     if (calendars === undefined) return batch;
@@ -181,7 +189,7 @@ export class Stamper {
         this.#events.onCalendarFailed(calendar, messageOf(error));
       }
     }
-    // In memory first: where the disk is full, the batch can still be recorded.
+    // In memory first: if the disk is full, the batch can still be recorded.
     this.#open = more;
     if (more !== batch) await openBatch.set(more);
     return more;
@@ -203,7 +211,7 @@ export class Stamper {
         root,
         salt,
         tip,
-        // The clock may have gone back over a restart.
+        // The clock may have gone back during a restart.
         stamped_at: madeAt < at ? madeAt : at,
         proof,
         calendars: uris.map((uri) => ({ uri, state: 'pending' })),

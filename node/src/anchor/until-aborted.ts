@@ -1,6 +1,6 @@
 import { Fault } from '@assay/core/fault';
 
-/** What `work` comes to; throws `timeout` once `signal` aborts, and what the work comes to then is dropped. */
+/** Returns the result of `work`. Throws `timeout` once `signal` aborts; a later result is dropped. */
 export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   let stop: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {

@@ -8,29 +8,31 @@ import type { Clock } from '../platform/clock.ts';
 import type { AnchorTiming } from './anchor-parts.ts';
 import { LateDays } from './late-days.ts';
 
-/** The longest wait between two questions about a batch: 6 hours. */
+/** The longest wait between two requests about a batch: 6 hours. */
 const MAX_WAIT_S = 21_600;
-/** Between two questions about a batch that calendars were given up for and no block holds: a week. */
+/**
+ * The wait between two requests about a batch that calendars were given up for and that no block holds: a week.
+ */
 const RARE_S = 604_800;
-/** Parts of a week over which such batches are spread when a process begins. */
+/** The number of parts of a week over which such batches are spread when a process begins. */
 const RARE_PARTS = 100;
-/** Blocks below the tip in which a recorded one is looked at again for a reorganisation. */
+/** How many blocks below the tip a recorded block is still checked for a reorganisation. */
 const WATCHED_BLOCKS = 144;
-/** The last issue that an anchor can say. */
+/** The last issue that an anchor can have. */
 const LAST_ISSUE = 65_535;
 
 /**
- * Which batches are to be asked about when, and whose blocks are to be looked at again. Times of
- * questions are of `elapsed`, which has no steps; a batch's age is of the node's clock as well.
+ * Decides when to ask about which batches, and whose blocks to check again. The times of requests are by
+ * `elapsed`, which has no steps; the age of a batch also depends on the node's clock.
  */
 export class UpgradeQueue {
   readonly #state: ViewState;
   readonly #now: Clock;
   readonly #elapsed: Clock;
   readonly #timing: AnchorTiming;
-  /** Batches with a calendar that is pending, and when each is due. */
+  /** Batches with a pending calendar, and when each is due. */
   readonly #waiting = new Map<number, number>();
-  /** Batches in no block, with a calendar that was given up, and when each is due. */
+  /** Batches in no block with a calendar that was given up, and when each is due. */
   readonly #rare = new Map<number, number>();
   /** When this process first knew of a batch. */
   readonly #since = new Map<number, number>();
@@ -39,7 +41,7 @@ export class UpgradeQueue {
   readonly #heights = new Map<number, number>();
   /** Batches whose blocks are near the tip, or were when the last process ended. */
   readonly #watched = new Set<number>();
-  /** Batches that have to be looked at again although the tip is the same. */
+  /** Batches that have to be checked again although the tip is the same. */
   readonly #again = new Set<number>();
   #watchedAt: string | undefined;
 
@@ -49,8 +51,8 @@ export class UpgradeQueue {
     this.#elapsed = elapsed;
     this.#timing = timing;
     this.#days = new LateDays(elapsed, timing.expireAfterS / 30);
-    // The chain may have changed since the newest block that the last process wrote down.
-    // A beacon may name too great a height; a look too many does no harm.
+    // The chain may have changed since the newest block that the last process recorded. A beacon may name a
+    // height that is too great, but an unnecessary check does no harm.
     let tip = 0;
     for (const { bitcoin } of anchorsBack(state)) tip = Math.max(tip, bitcoin.at(-1)?.height ?? 0);
     tip = Math.min(tip, newestBeacon(state)?.height ?? tip);
@@ -67,7 +69,7 @@ export class UpgradeQueue {
     return this.#waiting.size;
   }
 
-  /** Batches with a calendar that is pending. */
+  /** Batches with a pending calendar. */
   get open(): Iterable<number> {
     return this.#waiting.keys();
   }
@@ -78,7 +80,7 @@ export class UpgradeQueue {
     return highest;
   }
 
-  /** Batches to be asked about now, the longest due first. */
+  /** Batches that are due now, the longest due first. */
   due(): readonly number[] {
     const time = this.#elapsed();
     const all = [...this.#waiting, ...this.#rare]
@@ -88,7 +90,7 @@ export class UpgradeQueue {
     return [...new Set(all)];
   }
 
-  /** Batches whose blocks are to be looked at again, now that the chain ends in `tip`. */
+  /** Batches whose blocks have to be checked again now that the chain ends in `tip`. */
   watched(tip: HeaderTip): readonly number[] {
     if (tip.id === this.#watchedAt) {
       const again = [...this.#again];
@@ -100,7 +102,7 @@ export class UpgradeQueue {
     this.#again.clear();
     for (const batch of all) {
       const heights = anchorRow(this.#state, batch)?.bitcoin ?? [];
-      // This once more, and no longer.
+      // One more check, and no further ones.
       if (heights.every(({ height }) => height <= tip.height - WATCHED_BLOCKS)) {
         this.#watched.delete(batch);
       }
@@ -108,7 +110,7 @@ export class UpgradeQueue {
     return all;
   }
 
-  /** A batch as its newest issue has it; `anew` where what had been asked so far counts no more. */
+  /** Takes a batch in its newest issue. With `anew`, earlier requests no longer count. */
   note(row: AnchorRow, anew = false): void {
     if (anew) this.#days.forget(row.batch);
     this.#take(row, this.#next(row), this.#elapsed() + RARE_S);
@@ -116,7 +118,7 @@ export class UpgradeQueue {
     else this.#watched.delete(row.batch);
   }
 
-  /** A batch is asked about now: of which calendars, by their state. When it is due again is set. */
+  /** A batch is asked about now. Returns the states of the calendars to ask, and sets when it is due again. */
   asked(row: AnchorRow): ReadonlySet<AnchorCalendar['state']> {
     const states = new Set<AnchorCalendar['state']>();
     if (this.#waiting.has(row.batch)) {
@@ -131,30 +133,30 @@ export class UpgradeQueue {
     return states;
   }
 
-  /** What came of a question about a batch: the calendar `answered`, whatever it said, or did not. */
+  /** The result of a request about a batch. `answered` is true whatever the calendar answered. */
   heard(row: AnchorRow, uri: string, answered: boolean): void {
     if (this.#age(row) > this.#timing.expireAfterS) this.#days.asked(row.batch, uri, answered);
     else this.#days.forget(row.batch);
   }
 
-  /** Not before `at`, of `elapsed`, is there anyone to ask. */
+  /** Nobody can be asked before `at`, by `elapsed`. */
   postpone(batch: number, at: number): void {
     if (this.#waiting.has(batch) && Number.isFinite(at)) this.#waiting.set(batch, at);
   }
 
-  /** Something of the node's own kept it from looking at the blocks of a batch. */
+  /** A problem of the node itself prevented a check of the blocks of a batch. */
   watchAgain(batch: number): void {
     this.#again.add(batch);
   }
 
-  /** Nobody showed the blocks of a batch: they are looked at again when the tip is another. */
+  /** No source showed the blocks of a batch. They are checked again when the tip has changed. */
   watchLater(batch: number): void {
     this.#watched.add(batch);
   }
 
   /**
-   * Whether a calendar is to be given up: the batch's time is over, and it has been asked on days enough
-   * since then. One whose block is still to come, `waiting`, has twice the time.
+   * Whether a calendar has to be given up: the time for the batch is over, and the calendar has been asked on
+   * enough days since then. A calendar whose block is still expected (`waiting`) has twice the time.
    */
   givesUp(row: AnchorRow, uri: string, waiting: boolean): boolean {
     const { expireAfterS } = this.#timing;
@@ -162,7 +164,9 @@ export class UpgradeQueue {
     return this.#age(row) > most && this.#days.enough(row.batch, uri);
   }
 
-  /** By the node's clock, or by the time that this process has known it: one may stand still. */
+  /**
+   * By the node's clock, or by how long this process has known the batch, because the clock may have stopped.
+   */
   #age({ batch, stamped_at: stamped }: AnchorRow): number {
     const time = this.#elapsed();
     const known = time - (this.#since.get(batch) ?? time);

@@ -22,11 +22,11 @@ import { fitsProofs } from './proof-room.ts';
 import { untilAborted } from './until-aborted.ts';
 import { UpgradeQueue } from './upgrade-queue.ts';
 
-/** Batches that are looked at in one turn, and in one look: beacons and stamps come between. */
+/** How many batches are handled at a time, and in one poll. Beacons and stamps come in between. */
 const AT_ONCE = 8;
 const MOST_PER_POLL = 512;
 
-/** What a calendar has said about one of its promises. */
+/** A calendar's answer about one of its promises. */
 interface CalendarAnswer {
   readonly uri: string;
   readonly commitment: Uint8Array;
@@ -34,10 +34,9 @@ interface CalendarAnswer {
 }
 
 /**
- * Asks calendars what has become of what they hold, until each has answered or is given up (it is asked
- * rarely then, while no block holds the batch), and records the blocks once they have six more on top
- * of them. A recorded block that a reorganisation
- * took back is withdrawn by a further issue.
+ * Asks calendars for the proofs of what they hold, until each has answered or is given up. After that it is
+ * asked rarely, as long as no block holds the batch. Blocks are recorded once they have six more on top of
+ * them. If a reorganisation removes a recorded block, a further issue withdraws it.
  */
 export class Upgrader {
   readonly #parts: AnchorParts;
@@ -49,7 +48,7 @@ export class Upgrader {
   /** Batches whose stamp could not be read when it was last needed. */
   readonly #unreadable = new Set<number>();
 
-  /** `signal` gives up what is under way with calendars. */
+  /** `signal` aborts what is under way with calendars. */
   constructor(parts: AnchorParts, events: AnchorEvents, log: LogBeacons, signal: AbortSignal) {
     this.#parts = parts;
     this.#log = log;
@@ -59,7 +58,7 @@ export class Upgrader {
     this.#pauses = new CalendarPauses(parts.elapsed);
   }
 
-  /** Batches with a calendar that has neither answered nor been given up. */
+  /** How many batches have a calendar that has neither answered nor been given up. */
   get pending(): number {
     return this.#queue.pending;
   }
@@ -69,12 +68,12 @@ export class Upgrader {
     return this.#queue.attestedHeight;
   }
 
-  /** Batches with a calendar that is pending. */
+  /** Batches with a pending calendar. */
   get open(): Iterable<number> {
     return this.#queue.open;
   }
 
-  /** What is wrong with the stamps that are to be followed, for readers. */
+  /** What is wrong with the stamps that have to be followed, for readers. */
   concerns(): readonly Concern[] {
     return unreadableConcerns([...this.#unreadable].sort((a, b) => a - b));
   }
@@ -97,7 +96,7 @@ export class Upgrader {
       : { nobody: 'the config does not name the calendars that hold it' };
   }
 
-  /** Takes up every batch that is due, the longest due first. What fails is told, and tried again. */
+  /** Handles every batch that is due, the longest due first. A failure is reported and tried again. */
   async look(): Promise<void> {
     const { ledger, calendars, headers } = this.#parts;
     const tip = headers?.agreed;
@@ -113,13 +112,13 @@ export class Upgrader {
     await Promise.all(due.map((batch) => semaphore.run(() => this.#tried(batch, upgrade))));
   }
 
-  /** A batch that was just recorded. */
+  /** A batch was recorded just now. */
   added(batch: number): void {
     const row = anchorRow(this.#parts.ledger.tip, batch);
     if (row !== undefined) this.#queue.note(row);
   }
 
-  /** Whether the work on a batch was done; what fails is told. */
+  /** Whether the work on a batch was done. A failure is reported. */
   async #tried(batch: number, work: (row: AnchorRow) => Promise<void>): Promise<boolean> {
     const { ledger } = this.#parts;
     const row = anchorRow(ledger.tip, batch);
@@ -135,7 +134,7 @@ export class Upgrader {
     }
   }
 
-  /** Takes back what the chain does not hold any more. */
+  /** Withdraws what the chain no longer holds. */
   async #watch(row: AnchorRow, headers: HeaderFollower): Promise<void> {
     for (const block of row.bitcoin) {
       const shown = await untilAborted(this.#signal, headers.confirmed(block.height));
@@ -193,7 +192,7 @@ export class Upgrader {
       if (fitsProofs(grown, row.from, row.to)) tree = grown;
       else this.#events.onCalendarFailed(uri, 'its answer has no room in a proof');
     }
-    // While the headers stand still, no block of a calendar's can be seen.
+    // While the headers do not advance, no block of a calendar can be seen.
     if (this.#fresh(headers)) {
       for (const uri of open) {
         this.#queue.heard(
@@ -212,14 +211,14 @@ export class Upgrader {
     return tip !== undefined && now() - parseHeader(tip.header).time <= timing.staleAfterS;
   }
 
-  /** The part of an answer whose block is on the chain, six deep. */
+  /** The part of an answer whose block is on the chain with six on top. */
   async #sounded(
     { uri, commitment, upgrade }: CalendarAnswer,
     { to }: AnchorRow,
     confirmed: ConfirmedAt,
   ): Promise<Timestamp | 'early' | undefined> {
     if (upgrade.kind === 'failed') {
-      // A calendar that has lost one promise may keep the others.
+      // A calendar that has lost one promise may still hold the others.
       if (upgrade.code !== 'not_found') this.#pauses.failed(uri);
       this.#events.onCalendarFailed(uri, upgrade.reason);
       return undefined;
@@ -234,7 +233,7 @@ export class Upgrader {
     return sounded.kind === 'sound' ? sounded.timestamp : undefined;
   }
 
-  /** Records a further issue where there is something to say; `silent` calendars are given up. */
+  /** Records a further issue if there is something new. `silent` calendars are given up. */
   async #issue(
     row: AnchorRow,
     timestamp: Timestamp,
@@ -269,7 +268,7 @@ export class Upgrader {
     const { seq: _seq, at: _at, ...anchor } = row;
     const body: Anchor = { ...anchor, ...known, issue: row.issue + 1 };
     const written = await ledger.write(({ views }) =>
-      // Another issue may have come meanwhile.
+      // Another issue may have been recorded meanwhile.
       anchorRow(views, row.batch)?.issue === row.issue ? [{ kind: 'anchor/1', body }] : [],
     );
     if (written.length === 0) return;
@@ -305,12 +304,12 @@ export class Upgrader {
   }
 }
 
-/** Whether the calendar was there, whatever it said. */
+/** Whether the calendar answered, whatever its answer was. */
 function isAnswer({ upgrade }: CalendarAnswer): boolean {
   return upgrade.kind !== 'failed' || !['unreachable', 'timeout'].includes(upgrade.code);
 }
 
-/** Asks for each height once: within one issue the chain does not change. */
+/** Asks for each height once, because the chain does not change within one issue. */
 function onceEach(headers: HeaderFollower, signal: AbortSignal): ConfirmedAt {
   const known = new Map<number, Promise<ConfirmedBlock | undefined>>();
   return (height) => {
@@ -325,7 +324,7 @@ function followingOf({ headers }: ConfirmedBlock): Uint8Array {
   return headers.subarray(HEADER_BYTES);
 }
 
-/** Canonical: rows that were read back have their keys in another order. */
+/** Canonical, because rows that were read back have their keys in another order. */
 function wire(known: {
   readonly proof: HashHex;
   readonly calendars: readonly AnchorCalendar[];

@@ -3,27 +3,29 @@ import { Fault } from '@assay/core/fault';
 import { bitsOf, type Branch, checkBranch, idAt, joined, tipHeight } from './header-branch.ts';
 import { type HeaderSource, MAX_HEADERS, MAX_HEIGHT } from './header-source.ts';
 
-/** Headers of a gap that are read and checked at once: a quarter of an epoch. */
+/** How many headers of a gap are read and checked at once: a quarter of an epoch. */
 const PORTION = 504;
-/** Headers of a gap that are read at most before it is left for the next time: three epochs. */
+/** How many headers of a gap are read before the rest is left for the next time: three epochs. */
 export const MAX_GAP = 6048;
-/** Headers back from the end of a branch at which a chain may part from it: two weeks. */
+/** How many headers before the end of a branch a chain may fork from it: two weeks. */
 const MAX_PARTED = 2016;
-/** Headers of an epoch: a run that holds one whole shows whether the next has the right bits. */
+/** The headers of an epoch. A run that contains a whole epoch shows whether the next one has the right bits. */
 const EPOCH = 2016;
 
 export interface SourceRead {
-  /** Ends before `tip` where a long gap is not read to its end yet. */
+  /** Ends before `tip` if a long gap has not been read completely yet. */
   readonly branch: Branch;
   /** The height that the source claims. */
   readonly tip: number;
 }
 
 /**
- * The newest headers that a source has: the first of `known` that it shares a block with carried on,
- * walking back as far as the two differ, or about `depth` headers where nothing is known or nothing fits.
- * However long ago a known branch ended, what came since is read from there on, so that heights follow
- * from it: 504 headers at once, and after the first of these no more once `spent`, or than 6048. Throws a
+ * Reads the newest headers of a source. It continues the first branch of `known` with which the source shares a
+ * block, going back as far as the two differ, or reads about `depth` headers if nothing is known or nothing
+ * fits.
+ *
+ * However long ago a known branch ended, the headers since then are read from its end, so that heights follow
+ * from it: 504 headers at once, and after the first 504 no more once `spent` is true, or than 6048. Throws a
  * Fault.
  */
 export async function readBranch(
@@ -48,7 +50,7 @@ export async function readBranch(
   return { branch: checkBranch(network, await readAll(source, first, tip), first, near), tip };
 }
 
-/** `known` up to where the source leaves it, and what of the source was read to find that out. */
+/** `known` up to where the source leaves it, and the headers of the source that were read to find that out. */
 async function parting(
   source: HeaderSource,
   network: BitcoinNetwork,
@@ -56,14 +58,14 @@ async function parting(
   known: Branch,
   tip: number,
 ): Promise<Branch | undefined> {
-  // The newest known header is asked for again: the chain may have changed without growing.
+  // The newest known header is read again, because the chain may have changed without growing.
   let from = Math.min(tip, tipHeight(known));
   const least = Math.max(known.first, from - MAX_PARTED);
   let headers = await readAll(source, from, tip - from <= depth ? tip : from);
   let step = 6;
   for (;;) {
     const fresh = checkBranch(network, headers, from, lastBits(known));
-    // Going back in steps may pass the last common header.
+    // Going back in steps may skip the last common header.
     let at = from;
     while (at <= tipHeight(fresh) && idAt(fresh, at) === idAt(known, at)) at += 1;
     if (at > from) {
@@ -94,7 +96,7 @@ async function carryOn(
     if (read > 0 && spent()) break;
     const end = tipHeight(longer);
     const more = await readAll(source, end + 1, Math.min(tip, end + PORTION));
-    // With the epoch before them, so that a change of bits can be checked.
+    // Includes the epoch before them, so that a change of bits can be checked.
     const first = Math.max(longer.first, end - EPOCH);
     const headers = [...longer.headers.slice(first - longer.first), ...more];
     const checked = checkBranch(network, headers, first, lastBits(longer));
@@ -104,8 +106,8 @@ async function carryOn(
 }
 
 /**
- * `branch` with the headers from `first` on before its own. Throws `bad_header` where the source's do
- * not lead to it.
+ * `branch` with the headers from `first` on in front of it. Throws `bad_header` if the source's headers do not
+ * lead to it.
  */
 export async function extendBack(
   source: HeaderSource,
@@ -119,7 +121,7 @@ export async function extendBack(
   return joined(checked, branch.first - 1, branch);
 }
 
-/** The headers `from` to `to`, all of them. Throws `malformed` where the source has fewer. */
+/** All headers `from` to `to`. Throws `malformed` if the source has fewer. */
 export async function readAll(
   source: HeaderSource,
   from: number,

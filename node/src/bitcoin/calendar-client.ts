@@ -12,25 +12,26 @@ import { withDeadline } from '../platform/deadline.ts';
 
 export interface CalendarOptions {
   readonly fetch: CalendarFetch;
-  /** Addresses to submit to. */
+  /** The addresses that digests are submitted to. */
   readonly pool: readonly string[];
-  /** URIs of pending attestations that may be asked. */
+  /** The URIs of pending attestations that may be asked. */
   readonly attestors: readonly string[];
   /**
-   * The one calendar that is believed to hold what an address of the pool has answered: whoever answers
-   * must not speak for another, who may never have seen the digest. Any of `attestors` without.
+   * The one calendar that is believed to hold what an address of the pool has answered. Otherwise an address
+   * could answer for another calendar that may never have seen the digest. Without it, any of `attestors` is
+   * believed.
    */
   readonly holders?: ReadonlyMap<string, string>;
-  /** Milliseconds of one exchange, from the connection to the last byte. */
+  /** The time limit of one exchange in milliseconds, from the connection to the last byte. */
   readonly timeoutMs: number;
   readonly sha256: Sha256;
 }
 
-/** What a calendar made of a digest. */
+/** The answer of a calendar to a digest. */
 export interface CalendarAnswer {
-  /** As the pool writes it, without a slash at the end. */
+  /** The address as in the pool, without a slash at the end. */
   readonly calendar: string;
-  /** On the digest; all of its attestations are pending, at URIs that may be asked. */
+  /** The timestamp on the digest. All of its attestations are pending, at URIs that may be asked. */
   readonly timestamp: Timestamp;
 }
 
@@ -43,7 +44,7 @@ export interface CalendarFailure {
 export interface AskOptions {
   /** Addresses of the pool that are left out this time. */
   readonly except?: ReadonlySet<string>;
-  /** Ends what is under way as a failure. */
+  /** Aborts what is under way, which then counts as failed. */
   readonly signal?: AbortSignal;
 }
 
@@ -53,18 +54,18 @@ export interface Submission {
 }
 
 export type Upgrade =
-  /** On the commitment; all of its attestations are Bitcoin's. No block is checked yet. */
+  /** The timestamp on the commitment. All of its attestations are of Bitcoin, but no block is checked yet. */
   | { readonly kind: 'attested'; readonly timestamp: Timestamp }
-  /** Not yet; `reason` in the calendar's words. */
+  /** Not yet; `reason` is the text of the calendar. */
   | { readonly kind: 'pending'; readonly reason: string }
   | { readonly kind: 'failed'; readonly code: FaultCode; readonly reason: string };
 
-/** Longest text of a calendar that is handed on. */
+/** The longest text of a calendar that is passed on. */
 const MAX_REASON = 160;
 
 /**
- * Asks OpenTimestamps calendars. It contacts the addresses of `pool` and `attestors` and no others,
- * whatever an answer says. No method throws for what a calendar does.
+ * A client of OpenTimestamps calendars. It contacts the addresses of `pool` and `attestors` and no others,
+ * whatever an answer contains. No method throws because of a calendar.
  */
 export class CalendarClient {
   readonly #options: CalendarOptions;
@@ -73,7 +74,7 @@ export class CalendarClient {
   readonly #attestors: ReadonlySet<string>;
   readonly #holders: ReadonlyMap<string, string>;
 
-  /** Throws `bad_config` for an address that is not one. */
+  /** Throws `bad_config` for an invalid address. */
   constructor(options: CalendarOptions) {
     this.#options = options;
     this.#hashes = otsHashes(options.sha256);
@@ -86,9 +87,9 @@ export class CalendarClient {
   }
 
   /**
-   * Submits a digest (32 bytes) to the whole pool at once. A calendar whose answer holds an attestation
-   * by a URI that may not be asked, or by another calendar than its own, or one that is not pending, has failed: a block cannot attest to a
-   * digest that was not known until now, and whoever answers so is not a calendar.
+   * Submits a digest (32 bytes) to the whole pool at once. A calendar has failed if its answer contains an
+   * attestation with a URI that may not be asked or by another calendar, or one that is not pending: no block
+   * can attest to a digest that was not known until now.
    */
   async submit(digest: Uint8Array, options: AskOptions = {}): Promise<Submission> {
     requireLength(digest, 32, 'digest');
@@ -102,21 +103,21 @@ export class CalendarClient {
     };
   }
 
-  /** Whether a pending attestation's URI is one that may be asked. */
+  /** Whether the URI of a pending attestation may be asked. */
   isAttestor(uri: string): boolean {
     return this.#attestors.has(withoutSlash(uri));
   }
 
-  /** Whether a pending attestation's URI is one that an address of the pool may answer with. */
+  /** Whether an address of the pool may answer with the URI of a pending attestation. */
   isHolder(calendar: string, uri: string): boolean {
     const holder = this.#holders.get(withoutSlash(calendar));
     return holder === undefined || holder === withoutSlash(uri);
   }
 
   /**
-   * Asks the calendar of a pending attestation for what has become of it. Attestations of other kinds
-   * than Bitcoin's are dropped: nothing here can check them. One that is pending at a URI that may not
-   * be asked fails the answer.
+   * Asks the calendar of a pending attestation for its proof. Attestations of other kinds than Bitcoin's are
+   * dropped, because nothing here can check them. A pending attestation with a URI that may not be asked fails
+   * the answer.
    */
   async upgrade(uri: string, commitment: Uint8Array, signal?: AbortSignal): Promise<Upgrade> {
     if (!this.isAttestor(uri)) {
@@ -179,7 +180,7 @@ export class CalendarClient {
   }
 }
 
-/** An address without a slash at its end; two that differ in that alone are the same. */
+/** An address without a slash at its end. Two that differ only in that are the same. */
 export function withoutSlash(address: string): string {
   return address.endsWith('/') ? address.slice(0, -1) : address;
 }
@@ -195,14 +196,14 @@ function requireAddress(address: string): string {
   }
   throw new Fault('bad_config', 'calendar', {
     expected: 'an address such as https://host or https://host/path',
-    // A password or a token stands in these, and goes into no message.
+    // These may contain a password or a token, and appear in no message.
     found: /[@?#]/.test(address)
       ? 'one with a user, a query or a fragment'
       : JSON.stringify(address),
   });
 }
 
-/** A 404 that says that the attestation is still to come, or one that says nothing known. */
+/** Distinguishes a 404 for an attestation that is still to come from one for something unknown. */
 function notYet(body: Uint8Array): Upgrade {
   const text = textOf(body);
   if (/^(Pending|Timestamped)\b/.test(text)) return { kind: 'pending', reason: text };
@@ -210,7 +211,7 @@ function notYet(body: Uint8Array): Upgrade {
   return { kind: 'failed', code: 'not_found', reason };
 }
 
-/** A calendar's words without what could pass for something else in a log or a page. */
+/** The text of a calendar without characters that could be mistaken for something else in a log or a page. */
 function textOf(body: Uint8Array): string {
   const text = Buffer.from(body.subarray(0, MAX_REASON)).toString('latin1').trim();
   return text.replaceAll(/[^A-Za-z0-9#.,; -]/g, '_');
@@ -222,7 +223,7 @@ function attestationText(attestation: Attestation): string {
   return `an attestation of ${attestation.kind}`;
 }
 
-/** Only a Fault's words: those of another error may quote an address. */
+/** Only the message of a Fault, because the message of another error may quote an address. */
 function failureOf(error: unknown): { readonly code: FaultCode; readonly reason: string } {
   const code = faultCode(error);
   if (code === undefined) return { code: 'unreachable', reason: 'calendar: no answer' };

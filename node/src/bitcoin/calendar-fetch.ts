@@ -1,6 +1,6 @@
 import { boundedFetch } from '../platform/bounded-fetch.ts';
 
-/** Bytes of a calendar's answer at most, as the reference client has it. */
+/** The most bytes of a calendar's answer, as in the reference client. */
 export const MAX_CALENDAR_BYTES = 10_000;
 
 export interface CalendarRequest {
@@ -15,7 +15,7 @@ export interface CalendarResponse {
   readonly body: Uint8Array;
 }
 
-/** Asks a calendar; any status is an answer. Throws a Fault where there is none. */
+/** Asks a calendar; any status is an answer. Throws a Fault if there is no answer. */
 export type CalendarFetch = (request: CalendarRequest) => Promise<CalendarResponse>;
 
 /**

@@ -8,13 +8,13 @@ import { type HeaderSource, MAX_HEIGHT, requireRange } from './header-source.ts'
 
 export interface CoreRpcOptions {
   readonly name?: string;
-  /** Without user and password. */
+  /** The URL without user and password. */
   readonly url: string;
-  /** The Authorization header, such as `Basic dXNlcjpwYXNz`. It stands in no error. */
+  /** The Authorization header, such as `Basic dXNlcjpwYXNz`. It appears in no error. */
   readonly authorization?: string | undefined;
-  /** Milliseconds of one exchange. */
+  /** The time limit of one exchange in milliseconds. */
   readonly timeoutMs: number;
-  /** Ends an exchange that is under way, and lets none begin. */
+  /** Ends an exchange that is under way, and prevents further ones. */
   readonly signal?: AbortSignal | undefined;
   readonly fetch?: BoundedFetch;
 }
@@ -24,18 +24,18 @@ interface Call {
   readonly params: readonly (string | number | boolean)[];
 }
 
-/** Calls in one request. */
+/** How many calls are in one request. */
 const BATCH = 100;
 const MAX_BYTES = 262_144;
 /** Bitcoin Core's RPC_INVALID_PARAMETER: a height after the tip. */
 const OUT_OF_RANGE = -8;
 
-/** What a call came to: a result, or the code of an error. */
+/** The outcome of a call: a result, or the code of an error. */
 type Outcome = { readonly result: unknown } | { readonly error: number };
 
 /**
- * Headers from a Bitcoin Core node by JSON-RPC: `getblockcount`, `getblockhash` and
- * `getblockheader(hash, false)`, nothing else. A header must have the hash that was asked for.
+ * Headers from a Bitcoin Core node by JSON-RPC. It calls only `getblockcount`, `getblockhash` and
+ * `getblockheader(hash, false)`. A header must have the hash that was asked for.
  */
 export function coreRpc(options: CoreRpcOptions): HeaderSource {
   const { name = 'Bitcoin Core', timeoutMs, fetch = boundedFetch } = options;
@@ -106,7 +106,7 @@ export function coreRpc(options: CoreRpcOptions): HeaderSource {
   };
 }
 
-/** The 80 bytes of `hex` when their hash is `id`. Throws `malformed`. */
+/** Returns the 80 bytes of `hex` if their hash is `id`. Throws `malformed`. */
 export function requireHeader(hex: unknown, id: string, title: string): Uint8Array {
   if (typeof hex === 'string' && isHex(hex, 80)) {
     const bytes = parseHex(hex, 80);
@@ -120,7 +120,7 @@ function resultOf(outcome: Outcome | undefined, title: string): unknown {
   throw new Fault('refused', title, { found: `error ${outcome?.error ?? 'of no number'}` });
 }
 
-/** The outcomes in the order of the calls, which a server may answer in any. */
+/** The outcomes in the order of the calls. A server may answer in any order. */
 function outcomes(answer: BoundedAnswer, count: number, title: string): readonly Outcome[] {
   const { status, body } = answer;
   if (status !== 200) throw new Fault('refused', title, { found: `status ${status}` });

@@ -9,27 +9,27 @@ export interface EsploraOptions {
   readonly name?: string;
   /** Such as `https://host/api`. */
   readonly url: string;
-  /** Milliseconds of one exchange. */
+  /** The time limit of one exchange in milliseconds. */
   readonly timeoutMs: number;
-  /** Ends an exchange that is under way, and lets none begin. */
+  /** Ends an exchange that is under way, and prevents further ones. */
   readonly signal?: AbortSignal | undefined;
   readonly fetch?: BoundedFetch;
 }
 
-/** Requests that go on at once: explorers are shared. */
+/** How many requests run at the same time. Explorers are shared. */
 const AT_ONCE = 4;
 const MAX_BYTES = 1024;
 
 /**
- * Headers from an explorer that speaks Esplora's HTTP API: `/blocks/tip/height`,
- * `/block-height/<height>` and `/block/<hash>/header`. A header must have the hash that was asked for.
+ * Headers from an explorer with Esplora's HTTP API: `/blocks/tip/height`, `/block-height/<height>` and
+ * `/block/<hash>/header`. A header must have the hash that was asked for.
  */
 export function esplora(options: EsploraOptions): HeaderSource {
   const { name = 'explorer', timeoutMs, fetch = boundedFetch } = options;
   const title = name;
   const root = options.url.endsWith('/') ? options.url.slice(0, -1) : options.url;
 
-  /** The text at a path; undefined where there is none. */
+  /** The text at a path; undefined if there is none. */
   async function get(path: string): Promise<string | undefined> {
     const url = `${root}${path}`;
     const { status, body } = await withDeadline(
@@ -43,7 +43,7 @@ export function esplora(options: EsploraOptions): HeaderSource {
     return Buffer.from(body).toString('latin1').trim();
   }
 
-  /** Undefined after the chain's end. */
+  /** Undefined after the end of the chain. */
   async function header(height: number): Promise<Uint8Array | undefined> {
     const id = await get(`/block-height/${height}`);
     if (id === undefined) return undefined;

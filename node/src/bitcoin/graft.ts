@@ -5,8 +5,8 @@ import { apply } from '@assay/core/ots/operation';
 import type { Item, Timestamp } from '@assay/core/ots/timestamp';
 
 /**
- * The tree over `message` with `addition`, a tree over `commitment`, merged in wherever the message is
- * the commitment. Every attestation stays. A tree in which it comes to nowhere stays as it is.
+ * The tree over `message` with `addition`, a tree over `commitment`, merged in wherever the message is the
+ * commitment. Every attestation stays. If the commitment occurs nowhere, the tree stays as it is.
  */
 export function graft(
   timestamp: Timestamp,
@@ -23,7 +23,7 @@ export function graft(
       all.push({ timestamp: item.next, message: apply(item.operation, each.message, hashes) });
     }
   }
-  // What lies within stands after what it lies in, so that going backwards meets it first.
+  // Inner nodes come after the nodes that contain them, so that going backwards meets them first.
   const made = new Map<Timestamp, Timestamp>();
   for (const each of all.toReversed()) {
     const items = each.timestamp.items.map((item): Item =>

@@ -8,9 +8,9 @@ import { Fault } from '@assay/core/fault';
 import type { HashHex } from '@assay/core/hash/hash';
 import { nodeSha256 } from '../platform/node-sha256.ts';
 
-/** The newest headers of a chain: linked, each with its own work. At least one. */
+/** The newest headers of a chain: linked, each with its own work, and at least one. */
 export interface Branch {
-  /** Height of the first. */
+  /** The height of the first header. */
   readonly first: number;
   /** 80 bytes each. */
   readonly headers: readonly Uint8Array[];
@@ -22,15 +22,15 @@ export function tipHeight(branch: Branch): number {
   return branch.first + branch.headers.length - 1;
 }
 
-/** The id at `height`, `undefined` outside of the branch. */
+/** The id at `height`; `undefined` outside the branch. */
 export function idAt(branch: Branch, height: number): HashHex | undefined {
   return branch.ids[height - branch.first];
 }
 
 /**
- * The branch of headers that claim to begin at `first`: links, own work, bits. On a chain that
- * retargets, no header after the epoch table is easier than a quarter of `near`, the bits of a header
- * that is held already. Throws `bad_header`.
+ * Checks headers that claim to begin at `first`: their links, work and bits. On a chain that retargets, no
+ * header after the epoch table may be easier than a quarter of `near`, the bits of a header that is already
+ * held. Throws `bad_header`.
  */
 export function checkBranch(
   network: BitcoinNetwork,
@@ -64,7 +64,7 @@ export function bitsOf(header: Uint8Array): number {
   return new DataView(header.buffer, header.byteOffset, HEADER_BYTES).getUint32(BITS_AT, true);
 }
 
-/** `branch` up to and with `height`, which it holds, and then `more`, which follows on it. */
+/** `branch` up to `height`, which it contains, followed by `more`. */
 export function joined(branch: Branch, height: number, more: Branch): Branch {
   const kept = height - branch.first + 1;
   return {
@@ -100,7 +100,7 @@ export function workFrom(branch: Branch, height: number): bigint {
   return work;
 }
 
-/** The greatest height at which both have the same header; `undefined` where they share none. */
+/** The greatest height at which both have the same header; `undefined` if they share none. */
 export function lastCommon(a: Branch, b: Branch): number | undefined {
   const least = Math.max(a.first, b.first);
   for (let height = Math.min(tipHeight(a), tipHeight(b)); height >= least; height -= 1) {

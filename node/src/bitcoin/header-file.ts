@@ -14,7 +14,7 @@ export interface HeaderFileOptions {
 }
 
 /**
- * Headers from a file of 80 bytes each, from genesis on, or on the main chain from the one after the
+ * Headers from a file of 80 bytes each, beginning with genesis, or on the main chain with the one after the
  * shipped epoch table. Each call reads the file as it is then: it may grow and be replaced.
  */
 export function headerFile({

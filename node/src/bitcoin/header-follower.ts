@@ -20,11 +20,11 @@ import { better, MAX_HELD } from './kept-branch.ts';
 export interface FollowerOptions {
   readonly network: BitcoinNetwork;
   readonly sources: readonly HeaderSource[];
-  /** Headers that are held to begin with, 13 or more; 144 without. */
+  /** How many headers are held at first, 13 or more. The default is 144. */
   readonly depth?: number;
-  /** Milliseconds, of which only differences count; the process's own without. */
+  /** A clock in milliseconds, of which only differences count. The default is that of the process. */
   readonly clock?: () => number;
-  /** Milliseconds that a source is waited for; a minute without. */
+  /** How many milliseconds to wait for a source. The default is a minute. */
   readonly sourceMs?: number;
 }
 
@@ -36,7 +36,7 @@ export interface HeaderTip {
   readonly id: HashHex;
 }
 
-/** A block with enough on top of it. */
+/** A block with enough others on top of it. */
 export interface ConfirmedBlock {
   readonly height: number;
   readonly id: HashHex;
@@ -46,61 +46,64 @@ export interface ConfirmedBlock {
 
 export interface FollowerConcern {
   readonly kind: 'failed' | 'behind' | 'disagreement';
-  /** Name of the source. */
+  /** The name of the source. */
   readonly source: string;
-  /** Of what made it fail; `undefined` for the other kinds. */
+  /** The code of the failure; `undefined` for the other kinds. */
   readonly code: FaultCode | undefined;
-  /** Plain words, one sentence. */
+  /** One sentence in plain English. */
   readonly detail: string;
 }
 
 export interface Refreshed {
   readonly tip: HeaderTip | undefined;
-  /** Headers that were known before and are no longer in the chain. */
+  /** How many headers were known before and are no longer in the chain. */
   readonly reorganised: number;
-  /** Sources that answered with headers that hold. */
+  /** How many sources answered with valid headers. */
   readonly answered: number;
   readonly concerns: readonly FollowerConcern[];
 }
 
-/** Headers that follow a block before it counts. */
+/** How many headers must follow a block before it counts. */
 export const FOLLOWING = 6;
-/** Headers before the first held one that are read to reach a block: two weeks. */
+/** How many headers before the first held one are read to reach a block: two weeks. */
 const MAX_BACK = 2016;
-/** Older headers that are read in one refresh to reach where a late source ends. */
+/** How many older headers are read in one refresh to reach where a late source ends. */
 const MAX_REACH = 2016;
-/** Of these so many at once. */
+/** How many of these are read at once. */
 const REACH_PORTION = 504;
-/** Older headers that are read at once to reach a block. */
+/** How many older headers are read at once to reach a block. */
 const BACK_PORTION = 144;
-/** Headers that a source may lack before that is said. */
+/** How many headers a source may lack before that is reported. */
 const MAX_LATE = 2;
-/** Explorers that must show a block where no source of one's own does. */
+/** How many explorers must show a block if no source of the operator's own does. */
 const ENOUGH_EXPLORERS = 2;
-/** Milliseconds after which the rest of a long gap is left for the next refresh. */
+/** The milliseconds after which the rest of a long gap is left for the next refresh. */
 const GAP_MS = 20_000;
-/** Milliseconds that a source is waited for: one that is slow holds up nothing. */
+/** How many milliseconds to wait for a source, so that a slow one delays nothing. */
 const SOURCE_MS = 60_000;
 
 /** What a source has shown so far. */
 interface Seen {
   readonly branch: Branch;
-  /** The height that it claims: above the branch while a gap is being read. */
+  /** The height that it claims, which is above the branch while a gap is being read. */
   readonly tip: number;
-  /** Up to here its chain is the kept one; undefined where they are not known to share a block. */
+  /** Up to this height its chain is the one that is kept; undefined if they are not known to share a block. */
   readonly shared: number | undefined;
 }
 
 /**
- * Follows a chain by several sources that are not believed. Of the chains that they show, each checked
- * for links, own work and bits, the one with the most work from where they part is kept; the one that
- * was there first at a tie. A chain once seen is left only for one with more work that parts from it
- * among the headers held, `depth` at first and up to 8064 as time goes by, or when no source shows any
- * of it and two show another: the first source should be the one that is trusted most.
+ * Follows a chain through several sources, none of which is trusted. Of the chains that they show, each checked
+ * for links, work and bits, it keeps the one with the most work from where they fork; in a tie, the one that
+ * was there first.
  *
- * After the epoch table the height of a header is its source's word. So nothing is `agreed` upon that
- * not a source of one's own or two explorers show at that height, nor anything at all while a chain that
- * shares no block with it stands against it: one of one's own, or of as many explorers.
+ * It leaves a chain only for one with more work that forks from it among the headers held (`depth` at first,
+ * and up to 8064 as time goes by), or when no source shows any of it and two sources show another. So the first
+ * source should be the one that is trusted most.
+ *
+ * After the epoch table the height of a header is only a claim of its source. So a block counts as `agreed`
+ * only if a source of the operator's own or two explorers show it at that height, and only while it is not
+ * contradicted by a chain that shares no block with it and is shown by a source of the operator's own or by as
+ * many explorers.
  */
 export class HeaderFollower {
   readonly #network: BitcoinNetwork;
@@ -108,10 +111,10 @@ export class HeaderFollower {
   readonly #depth: number;
   readonly #clock: () => number;
   readonly #sourceMs: number;
-  /** Sources that are being read; what a slow one shows counts once it is there. */
+  /** Sources that are being read. What a slow one shows counts once it is there. */
   readonly #reading: Map<HeaderSource, Promise<void>> = new Map();
   readonly #seen: Map<HeaderSource, Seen> = new Map();
-  /** Those that the last refresh had an answer of. */
+  /** Sources that answered in the last refresh. */
   readonly #answered: Set<HeaderSource> = new Set();
   readonly #semaphore: Semaphore = new Semaphore(1);
   #best: Branch | undefined;
@@ -136,12 +139,12 @@ export class HeaderFollower {
     this.#sourceMs = sourceMs;
   }
 
-  /** How many there are. */
+  /** The number of sources. */
   get sources(): number {
     return this.#sources.length;
   }
 
-  /** Whether there are sources enough for a block to be agreed upon: one of one's own, or two explorers. */
+  /** Whether there are enough sources to agree on a block: one of the operator's own, or two explorers. */
   get sufficient(): boolean {
     return isEnough(this.#sources);
   }
@@ -152,8 +155,8 @@ export class HeaderFollower {
   }
 
   /**
-   * The newest block of that chain that a source of one's own shows at its height, or two explorers.
-   * Undefined while a chain that shares no block with it stands against it, and while a long gap is being
+   * The newest block of that chain that a source of the operator's own or two explorers show at its height.
+   * Undefined while it is contradicted by a chain that shares no block with it, and while a long gap is being
    * read.
    */
   get agreed(): HeaderTip | undefined {
@@ -164,7 +167,7 @@ export class HeaderFollower {
     for (const [source, { shared, branch, tip }] of this.#seen) {
       if (this.#answered.has(source) && tipHeight(branch) < tip) return undefined;
       if (shared === undefined) continue;
-      // One that is named twice is one.
+      // A source that is named twice counts once.
       if (!isExplorer(source)) own.push(shared);
       else explorers.set(source.name, Math.max(shared, explorers.get(source.name) ?? 0));
     }
@@ -175,8 +178,8 @@ export class HeaderFollower {
   }
 
   /**
-   * Whether another chain stands against the kept one: that of a source of one's own, or that of as many
-   * explorers as show the kept one where no source of one's own does.
+   * Whether another chain contradicts the kept one: that of a source of the operator's own, or, if no such
+   * source shows the kept one, that of as many explorers as show the kept one.
    */
   #isDenied(own: boolean, explorers: number): boolean {
     const apart = [...this.#apart];
@@ -184,29 +187,30 @@ export class HeaderFollower {
     return !own && apart.length > 0 && apart.length >= explorers;
   }
 
-  /** What the last `refresh`, and `confirmed` since then, found wrong. */
+  /** What was found wrong by the last `refresh`, and by `confirmed` since then. */
   get concerns(): readonly FollowerConcern[] {
     return this.#concerns;
   }
 
-  /** Asks every source for what is new. Never throws for what a source does. */
+  /** Asks every source for new headers. Never throws because of a source. */
   refresh(): Promise<Refreshed> {
     return this.#semaphore.run(() => this.#refresh());
   }
 
   /**
-   * The block at `height` and the 6 headers after it, of the chain with the most work; `undefined`
-   * before 6 are agreed upon, and where no source shows them (a concern then says why). A block more than
-   * two weeks before the oldest held header is read by itself: its 7 headers link and have their work,
-   * every source that answers says the same, a source of one's own or two explorers, but nobody has
-   * followed them to the tip.
+   * The block at `height` and the 6 headers after it, of the chain with the most work; `undefined` before 6 are
+   * agreed on, and if no source shows them (a concern then says why).
+   *
+   * A block more than two weeks before the oldest held header is read by itself: its 7 headers link and have
+   * their work, every source that answers shows the same, and a source of the operator's own or two explorers
+   * are among them. But nobody has followed them to the tip.
    */
   confirmed(height: number): Promise<ConfirmedBlock | undefined> {
     if (!Number.isInteger(height) || height < 0) throw new TypeError('confirmed: a height');
     return this.#semaphore.run(() => this.#confirmed(height));
   }
 
-  /** The id of the block at `height`; undefined above what is agreed upon, and where nobody shows it. */
+  /** The id of the block at `height`; undefined above what is agreed on, and if no source shows it. */
   idAt(height: number): Promise<HashHex | undefined> {
     if (!Number.isInteger(height) || height < 0) throw new TypeError('idAt: a height');
     return this.#semaphore.run(async () => {
@@ -222,7 +226,7 @@ export class HeaderFollower {
     this.#answered.clear();
     const before = this.#best;
     await Promise.all(this.#sources.map((source) => this.#inTime(source)));
-    // In the order of the sources, not of their answers: the outcome is the same each time.
+    // In the order of the sources and not of their answers, so that the outcome is the same each time.
     for (const source of this.#sources) {
       await this.#link(source);
       this.#weigh(source);
@@ -242,7 +246,10 @@ export class HeaderFollower {
     return { tip: this.tip, reorganised, answered, concerns: this.#concerns };
   }
 
-  /** Reads a source, or waits for what is still being read of it. It is read on where that takes long. */
+  /**
+   * Reads a source, or waits for a read that is still running. If it takes long, it continues in the
+   * background.
+   */
   async #inTime(source: HeaderSource): Promise<void> {
     const reading =
       this.#reading.get(source) ?? this.#read(source).finally(() => this.#reading.delete(source));
@@ -255,7 +262,7 @@ export class HeaderFollower {
     }
   }
 
-  /** What a source does, for as long as one is waited for. Throws `timeout` then. */
+  /** Runs `work` on a source within the time limit. Throws `timeout` after that. */
   #soon<T>(source: HeaderSource, work: () => Promise<T>): Promise<T> {
     return withDeadline(this.#sourceMs, source.name, work);
   }
@@ -264,7 +271,7 @@ export class HeaderFollower {
     const seen = this.#seen.get(source);
     const best = this.#best;
     const known = [seen?.branch, best].filter((each) => each !== undefined);
-    // What the others have shown meanwhile need not be read again.
+    // What the other sources have shown meanwhile need not be read again.
     if (seen !== undefined && best !== undefined) {
       const end = tipHeight(seen.branch);
       if (end < seen.tip || end < best.first) known.reverse();
@@ -273,8 +280,8 @@ export class HeaderFollower {
   }
 
   /**
-   * Has a source that is far ahead show how its headers follow on those that are kept. A height by
-   * itself is its claimer's word.
+   * Makes a source that is far ahead show how its headers follow on those that are kept. A height alone is only
+   * a claim.
    */
   async #link(source: HeaderSource): Promise<void> {
     const branch = this.#answer(source)?.branch;
@@ -307,7 +314,7 @@ export class HeaderFollower {
     return this.#answered.has(source) ? this.#seen.get(source) : undefined;
   }
 
-  /** Keeps what a source shows where it is better. */
+  /** Takes what a source shows if it is better. */
   #weigh(source: HeaderSource): void {
     const branch = this.#answer(source)?.branch;
     if (branch !== undefined) this.#keep(better(this.#best, branch));
@@ -324,7 +331,7 @@ export class HeaderFollower {
     }
   }
 
-  /** Leaves a chain of which no source shows a block any more, where two show one that they share. */
+  /** Leaves a chain of which no source shows a block any more, if two sources show one that they share. */
   #leave(): void {
     const best = this.#best;
     const shown = this.#sources.flatMap((source) => this.#answer(source) ?? []);
@@ -337,7 +344,7 @@ export class HeaderFollower {
     for (const source of this.#sources) this.#weigh(source);
   }
 
-  /** Reads back to where a late source ends: whether it shows the same chain. */
+  /** Reads back to where a late source ends, to see whether it shows the same chain. */
   async #reach(source: HeaderSource): Promise<void> {
     const late = this.#answer(source);
     if (late === undefined || this.#best === undefined) return;
@@ -365,7 +372,7 @@ export class HeaderFollower {
     }
   }
 
-  /** Says where a source's chain is not the one that is kept. */
+  /** Reports where a source's chain is not the one that is kept. */
   #compare(source: HeaderSource): void {
     const seen = this.#answer(source);
     const best = this.#best;
@@ -401,7 +408,7 @@ export class HeaderFollower {
     if (height < best.first - MAX_BACK) return this.#buried(best, height);
     for (const source of this.#sources) {
       try {
-        // What a slow source has shown so far is kept: the next question goes on from there.
+        // What a slow source has shown so far is remembered, and the next request continues from there.
         for (let longer = this.#best ?? best; height < longer.first; this.#best = longer) {
           const from = longer;
           const first = Math.max(height, from.first - BACK_PORTION);
@@ -415,7 +422,7 @@ export class HeaderFollower {
     return undefined;
   }
 
-  /** A block too far back to follow it to the tip: whoever answers must say the same. */
+  /** A block too far back to follow it to the tip: all sources that answer must show the same. */
   async #buried(best: Branch, height: number): Promise<ConfirmedBlock | undefined> {
     const near = bitsOf(best.headers[0] as Uint8Array);
     const found = await Promise.all(
@@ -474,19 +481,19 @@ function isExplorer({ explorer }: HeaderSource): boolean {
   return explorer === true;
 }
 
-/** Whether what all of these show may be relied on; an explorer that is named twice is one. */
+/** Whether what all of these sources show can be relied on. An explorer that is named twice counts once. */
 function isEnough(sources: readonly HeaderSource[]): boolean {
   const explorers = sources.filter(isExplorer);
   if (explorers.length < sources.length) return true;
   return new Set(explorers.map(({ name }) => name)).size >= ENOUGH_EXPLORERS;
 }
 
-/** Up to where a source's chain is the kept one. */
+/** The height up to which a source's chain is the kept one. */
 function sharedWith(best: Branch, { branch, shared }: Seen): number | undefined {
   return lastCommon(best, branch) ?? shared;
 }
 
-/** The lower of two heights that are both known. */
+/** The lower of two heights if both are known. */
 function least(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? undefined : Math.min(a, b);
 }

@@ -1,32 +1,32 @@
 /**
- * Where headers come from. Nothing it says is believed: whoever asks checks links, work and bits.
- * Both methods throw a Fault: `unreachable` and `timeout` where there is no answer, `refused` for one
- * that says no, `malformed` (or `too_large`, `redirect_refused`) for one that is none.
+ * A source of headers. Nothing that it answers is trusted: the caller checks links, work and bits. Both methods
+ * throw a Fault: `unreachable` and `timeout` if there is no answer, `refused` for a refusal, and `malformed`,
+ * `too_large` or `redirect_refused` for an invalid answer.
  */
 export interface HeaderSource {
-  /** For messages; holds no address and no secret. */
+  /** The name for messages, which contains no address and no secret. */
   readonly name: string;
   /**
-   * Set where somebody else runs it: a height is its word then, and one such source alone is not enough.
-   * Without it the source is one's own, a node or a file.
+   * Set if somebody else runs it. Then a height is only a claim, and one such source alone is not enough.
+   * Otherwise the source is the operator's own node or file.
    */
   readonly explorer?: true;
-  /** Height of the newest header. */
+  /** The height of the newest header. */
   tip(): Promise<number>;
   /**
-   * `count` headers of 80 bytes from height `from` on, fewer where the chain ends before, none where
-   * it has not come to `from`. `count` is 1 to `MAX_HEADERS`.
+   * `count` headers of 80 bytes from height `from` on; fewer if the chain ends before, and none if it does not
+   * reach `from`. `count` is 1 to `MAX_HEADERS`.
    */
   headers(from: number, count: number): Promise<readonly Uint8Array[]>;
 }
 
-/** What one call of `headers` may ask for: an epoch. */
+/** The most headers of one call of `headers`: an epoch. */
 export const MAX_HEADERS = 2016;
 
-/** No chain is as high, and a height has room in 31 bits. */
+/** No chain is that high, and a height fits into 31 bits. */
 export const MAX_HEIGHT = 2_147_483_647;
 
-/** Throws TypeError for what `headers` may not be asked. */
+/** Throws a TypeError for a range that `headers` does not accept. */
 export function requireRange(from: number, count: number): void {
   const fits =
     Number.isInteger(from) &&

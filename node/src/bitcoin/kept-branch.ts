@@ -1,20 +1,19 @@
 import { type Branch, lastCommon, newest, tipHeight, workFrom } from './header-branch.ts';
 
-/** Headers held at most: four epochs, more than what one refresh reads of a gap. */
+/** The most headers that are held: four epochs, more than one refresh reads of a gap. */
 export const MAX_HELD = 8064;
 
-/** The branch to keep of the one that is kept and one that a source shows. */
+/** Chooses between the branch that is kept and one that a source shows. */
 export function better(kept: Branch | undefined, shown: Branch): Branch {
   if (kept === undefined) return shown;
   const common = lastCommon(kept, shown);
   if (common !== undefined) {
     const more = workFrom(shown, common + 1) - workFrom(kept, common + 1);
-    // The same chain: the branch that reaches farther back, so that no header is read twice.
+    // The same chain: takes the branch that goes back further, so that no header is read twice.
     if (more === 0n && tipHeight(kept) === common) return shown.first < kept.first ? shown : kept;
     return more > 0n ? carried(kept, shown, common) : kept;
   }
-  // What shares no block with the headers held has no work that could be compared, and its heights are
-  // its source's word.
+  // If they share no block, their work cannot be compared, and the heights are only a claim of the source.
   return kept;
 }
 

@@ -3,10 +3,9 @@ import { compareOperations, type Operation } from '@assay/core/ots/operation';
 import type { Item, Timestamp } from '@assay/core/ots/timestamp';
 
 /**
- * Both trees over the same message as one: every attestation of either, none twice, in the order
- * that the reference client writes (`Timestamp.serialize`): attestations sorted, then operations.
- * The bytes do not depend on which comes first. The result may be over a limit where both together
- * are; `formatTimestamp` then says so.
+ * Merges two trees over the same message: every attestation of either, none twice, in the order of the
+ * reference client (`Timestamp.serialize`), with attestations sorted and then operations. The bytes do not
+ * depend on the order of the arguments. The result may exceed a limit, which `formatTimestamp` then reports.
  */
 export function mergeTimestamps(a: Timestamp, b: Timestamp): Timestamp {
   const root: Item[] = [];
@@ -45,8 +44,8 @@ export function mergeTimestamps(a: Timestamp, b: Timestamp): Timestamp {
 }
 
 /**
- * The tree with the attestations that `keep` holds on to, without the branches that this leaves
- * empty, in the same order; `undefined` when nothing is left.
+ * The tree with only the attestations that `keep` accepts, without the branches that this leaves empty, in the
+ * same order; `undefined` if nothing is left.
  */
 export function prune(
   timestamp: Timestamp,
@@ -56,7 +55,7 @@ export function prune(
   for (let i = 0; i < all.length; i += 1) {
     for (const item of (all[i] as Timestamp).items) if ('next' in item) all.push(item.next);
   }
-  // What lies within stands after what it lies in, so that going backwards meets it first.
+  // Inner nodes come after the nodes that contain them, so that going backwards meets them first.
   const kept = new Map<Timestamp, Timestamp>();
   for (const each of all.toReversed()) {
     const items: Item[] = [];

@@ -1,36 +1,36 @@
 import type { HashHex } from '@assay/core/hash/hash';
 
-/** A blob for a reader who checks its hash himself. It holds nothing open between its pieces. */
+/** A blob for a reader who checks its hash himself. Nothing is held open between its pieces. */
 export interface BlobReader {
-  /** Bytes of the whole. */
+  /** The number of bytes. */
   readonly size: number;
-  /** All bytes in order, in pieces of bounded size. Fails where they are not there any more. */
+  /** All bytes in order, in pieces of bounded size. Fails if they are no longer there. */
   readonly chunks: () => AsyncIterable<Uint8Array>;
 }
 
-/** Bytes under their sha256: source pages, tick leaves, studies. */
+/** Bytes under their SHA-256: source pages, tick leaves, studies. */
 export interface BlobStore {
   /**
-   * Durable when it resolves. Bytes that are there already are kept, and mended where they no longer
-   * have their hash. The bytes must not change before that.
+   * Durable when it resolves. Bytes that are there already stay, and are repaired if they no longer have their
+   * hash. The bytes must not change before that.
    */
   readonly put: (bytes: Uint8Array) => Promise<HashHex>;
-  /** `undefined` where there is none. Throws `blob_differs` when what is held no longer has the hash. */
+  /** `undefined` if there is none. Throws `blob_differs` if the stored bytes no longer have the hash. */
   readonly get: (hash: HashHex) => Promise<Uint8Array | undefined>;
-  /** As `get`, piece by piece and unchecked: for one who checks them. */
+  /** As `get`, piece by piece and unchecked, for callers that check the bytes. */
   readonly read: (hash: HashHex) => Promise<BlobReader | undefined>;
   /**
-   * As `read`, of bytes that have their hash. They are hashed the first time, and again when what holds them has
+   * As `read`, for bytes that have their hash. They are hashed the first time, and again if the file has
    * changed since. Throws `blob_differs`.
    */
   readonly checked: (hash: HashHex) => Promise<BlobReader | undefined>;
-  /** Whether something is held under the hash. Only `get` and `checked` look at it. */
+  /** Whether anything is stored under the hash. Only `get` and `checked` read it. */
   readonly has: (hash: HashHex) => Promise<boolean>;
   /**
-   * Hashes the bytes as they are on the disk now, whatever is known of them, and gives their length; `undefined` where
-   * there are none. Throws `blob_differs`, after which `checked` does not take them for sound.
+   * Hashes the bytes as they are on the disk now, whatever is known about them, and returns their length;
+   * `undefined` if there are none. Throws `blob_differs`, after which `checked` does not trust them any more.
    */
   readonly verify: (hash: HashHex) => Promise<number | undefined>;
-  /** All hashes, rising, or those behind `after`. One that is put meanwhile may be in it. */
+  /** All hashes in rising order, or those after `after`. One that is stored meanwhile may be among them. */
   readonly list: (after?: HashHex) => AsyncIterable<HashHex>;
 }

@@ -10,17 +10,17 @@ import { nodeSha256 } from '../platform/node-sha256.ts';
 import { isNoRoom } from '../platform/storage-fault.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 
-/** Bytes of one piece of a blob that is read for somebody else. */
+/** The bytes of one piece of a blob that is read for somebody else. */
 const PIECE = 64 * 1024;
-/** Files of which it is remembered that they had their hash. */
+/** For how many files it is remembered that they had their hash. */
 const MAX_SOUND = 65_536;
-/** Pieces that are read at the same time, over all readers of a store. */
+/** How many pieces are read at the same time, by all readers of a store together. */
 const MAX_READS = 16;
 
 /**
- * Blobs as files `<folder>/<first two digits>/<all 64 digits>`, staged in `<folder>/tmp`. Each is whole
- * from the moment it has its name, so that many readers and writers may share the folder; only the
- * one that opens it clears the stage, and that one belongs to whoever holds the ledger.
+ * Blobs as files `<folder>/<first two digits>/<all 64 digits>`, staged in `<folder>/tmp`. Each is complete from
+ * the moment it has its name, so that many readers and writers can share the folder. Only the one that opens it
+ * for writing clears the stage, and that one must hold the ledger.
  */
 export class FileBlobStore implements BlobStore {
   readonly #folder: string;
@@ -41,8 +41,8 @@ export class FileBlobStore implements BlobStore {
   }
 
   /**
-   * Makes the folder where it is missing, and takes away what an earlier process left half written.
-   * Without `sync` a power cut may take blobs that were put: for data that nobody relies on.
+   * Makes the folder if it is missing, and removes what an earlier process left unfinished. Without `sync` a
+   * power failure may lose blobs that were stored; that is for data that nobody relies on.
    */
   static async open(
     folder: string,
@@ -54,14 +54,14 @@ export class FileBlobStore implements BlobStore {
       try {
         await rm(join(store.#stage, name), { recursive: true });
       } catch (error) {
-        // It takes room, and does no other harm: blobs are read all the same.
+        // It occupies space but does no other harm: blobs can still be read.
         if (!isNoRoom(error)) throw error;
       }
     }
     return store;
   }
 
-  /** A folder that belongs to somebody else, or whose owner cannot start: nothing in it is touched. */
+  /** A folder that belongs to somebody else, or whose owner cannot start. Nothing in it is changed. */
   static reader(folder: string): Pick<BlobStore, 'read' | 'checked' | 'has'> {
     return new FileBlobStore(folder, false);
   }
@@ -74,7 +74,7 @@ export class FileBlobStore implements BlobStore {
     }
     const prefix = join(this.#folder, hash.slice(0, 2));
     if ((await this.#read(hash))?.whole === true) {
-      // Another process may have named it and ended before its sync.
+      // Another process may have named it and ended before it was synced.
       await syncFolder(prefix);
       return hash;
     }
@@ -136,7 +136,7 @@ export class FileBlobStore implements BlobStore {
 
   readonly list = (after?: HashHex): AsyncIterable<HashHex> => this.#list(after);
 
-  /** In this turn: without a sync there is little to wait for, and the way to a thread and back costs more. */
+  /** Synchronously: without a sync there is little to wait for, and handing it to a thread costs more. */
   #putNow(hash: HashHex, bytes: Uint8Array): void {
     const path = this.#pathOf(hash);
     const held = statSync(path, { throwIfNoEntry: false });
@@ -154,7 +154,7 @@ export class FileBlobStore implements BlobStore {
     renameSync(staged, path);
   }
 
-  /** What changes when a file does: its place on the disk, its length and its times. */
+  /** What changes when a file does: its inode, its length and its times. */
   async #stampOf(hash: HashHex): Promise<string | undefined> {
     try {
       const found = await stat(this.#pathOf(hash), { bigint: true });
@@ -166,7 +166,7 @@ export class FileBlobStore implements BlobStore {
     }
   }
 
-  /** Hashes a file piece by piece, and gives its length. Throws `blob_differs`. */
+  /** Hashes a file piece by piece and returns its length. Throws `blob_differs`. */
   async #check(hash: HashHex, stamp: string): Promise<number> {
     const found = createHash('sha256');
     let bytes = 0;
@@ -189,7 +189,7 @@ export class FileBlobStore implements BlobStore {
   }
 
   #pathOf(hash: HashHex): string {
-    // A path is made of it, so the brand alone is not enough.
+    // A path is made from it, so the branded type alone is not enough.
     return join(this.#folder, hash.slice(0, 2), toHashHex(hash));
   }
 
@@ -203,7 +203,10 @@ export class FileBlobStore implements BlobStore {
     }
   }
 
-  /** The file is open for each piece alone: a slow reader costs neither a descriptor nor a turn. */
+  /**
+   * The file is open only while a piece is read, so that a slow reader occupies neither a descriptor nor the
+   * semaphore.
+   */
   async *#pieces(path: string, size: number): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < size; at += PIECE) {
       yield await this.#reads.run(() => readPiece(path, at, Math.min(PIECE, size - at)));

@@ -4,7 +4,7 @@ import { nodeSha256 } from '../platform/node-sha256.ts';
 
 const PIECE = 64 * 1024;
 
-/** A blob store that forgets at the end of the process: for tests and throw-away logs. */
+/** A blob store in memory, for tests and temporary logs. */
 export class MemoryBlobStore implements BlobStore {
   readonly #blobs = new Map<HashHex, Uint8Array>();
 

@@ -1,7 +1,7 @@
 import { contentHash, type HashHex, hashHex, type Sha256 } from '@assay/core/hash/hash';
 import type { BlobStore } from './blob-store.ts';
 
-/** The bytes of a blob that the record names; undefined where they are not there, or are others. */
+/** The bytes of a blob that a record names; undefined if they are missing or differ. */
 export async function readNamedBlob(
   blobs: Pick<BlobStore, 'read'>,
   sha256: Sha256,

@@ -3,7 +3,7 @@ import type { HashHex } from '@assay/core/hash/hash';
 import type { KnownBody } from '@assay/core/kind/kinds';
 import { keptBlobs, parseSnapshot } from '@assay/core/read/snapshot';
 
-/** What a blob is to the entry that names it. */
+/** The role of a blob for the entry that names it. */
 export type BlobRole = 'manifest' | 'page' | 'ticks' | 'study' | 'proof' | 'headers';
 
 export interface NamedBlob {
@@ -11,7 +11,7 @@ export interface NamedBlob {
   readonly role: BlobRole;
 }
 
-/** The blobs that an entry's body names; what their manifests name in turn stands in `pagesOf`. */
+/** The blobs that an entry's body names. For those that their manifests name in turn, see `pagesOf`. */
 export function blobsOf(known: KnownBody): readonly NamedBlob[] {
   switch (known.kind) {
     case 'report/1':
@@ -37,18 +37,19 @@ export function blobsOf(known: KnownBody): readonly NamedBlob[] {
   }
 }
 
-/** The pages and texts that a manifest's bytes name and the log keeps; none for bytes that are no manifest. */
+/** The pages and texts that a manifest's bytes name and the log stores; none for bytes that are no manifest. */
 export function pagesOf(manifest: Uint8Array): readonly NamedBlob[] {
   try {
     return keptBlobs(parseSnapshot(manifest)).map((hash) => ({ hash, role: 'page' as const }));
   } catch (error) {
-    // They have the hash that an entry names: what else is wrong with them is the verifier's to say.
+    // They have the hash that an entry names. Anything else that is wrong with them is for the verifier to
+    // report.
     if (faultCode(error) === undefined) throw error;
     return [];
   }
 }
 
-/** The commitment of a withheld level whose opening the publisher keeps; undefined for any other entry. */
+/** The commitment of a withheld level whose opening the publisher stores; undefined for any other entry. */
 export function commitmentIn(known: KnownBody): HashHex | undefined {
   return known.kind === 'report/1' ? (known.body.report.commitment ?? undefined) : undefined;
 }

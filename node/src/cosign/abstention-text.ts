@@ -7,7 +7,7 @@ const WORDS: Readonly<Record<string, string>> = {
   late: 'what it read came too late to count',
 };
 
-/** Why a co-signer abstains, in words; a reason that is not known here stands for itself. */
+/** Why a co-signer abstains, as text. A reason that is not known here is returned as it is. */
 export function abstentionText(reason: string): string {
   return Object.hasOwn(WORDS, reason) ? `${WORDS[reason]} (${reason})` : reason;
 }

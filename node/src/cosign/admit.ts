@@ -17,7 +17,7 @@ import type { VerifySignature } from '@assay/verifier/ed25519/profile';
 import type { EntryDraft } from '../ledger/ledger.ts';
 import type { Asked, CosignerStatement } from './cosigner.ts';
 
-/** Seconds that a co-signer's clock may be ahead of the publisher's. */
+/** How many seconds a co-signer's clock may be ahead of the publisher's. */
 const MAX_AHEAD_S = 120;
 
 const parseAbstention: Parse<Extract<CosignerStatement, { readonly kind: 'abstain' }>> = object({
@@ -26,15 +26,15 @@ const parseAbstention: Parse<Extract<CosignerStatement, { readonly kind: 'abstai
   signature: hex(64),
 });
 
-/** What the publisher knows, to hold a word against. */
+/** What the publisher knows and checks a statement against. */
 export interface AdmitContext {
   /** Everything that the log holds by now. */
   readonly state: ViewState;
-  /** The report that the word is of, with its entry and its rule. */
+  /** The report that the statement is about, with its entry and its rule. */
   readonly asked: Pick<Asked, 'report' | 'entry' | 'rule' | 'clocks' | 'before'>;
-  /** Entries that are published. */
+  /** The number of published entries. */
   readonly size: number;
-  /** The root of the published tree at the size that the statement names; undefined where it has none. */
+  /** The root of the published tree at the size that the statement names; undefined if it has none. */
   readonly root: HashHex | undefined;
   /** Unix seconds. */
   readonly now: number;
@@ -43,10 +43,10 @@ export interface AdmitContext {
 }
 
 /**
- * The entry that a word makes; undefined for an abstention, which makes none. Throws `malformed` for
- * what is no word, and `refused`, with the place in it, for one that the log must not hold: of another
- * log, report, entry or head, by somebody who is not asked, not signed, without ground in what it says
- * itself, or said before.
+ * The entry that a statement makes; undefined for an abstention, which makes none. Throws `malformed` for what
+ * is no statement, and `refused`, with the place in it, for a statement that the log must not hold: about
+ * another log, report, entry or head, by somebody who is not asked, not signed, not supported by what it states
+ * itself, or made before.
  */
 export function admit(word: CosignerStatement, context: AdmitContext): EntryDraft | undefined {
   switch (word.kind) {
@@ -129,12 +129,12 @@ function admitStatement(
   return print;
 }
 
-/** The statement in a word. */
+/** Returns the statement that is signed. */
 export function statementOf(word: CosignerStatement): Statement {
   return word.kind === 'abstain' ? word.statement : word.body.statement;
 }
 
-/** Throws unless a statement's own words carry its verdict, as every verifier of the log will ask. */
+/** Throws unless what a statement states supports its verdict, as every verifier of the log will require. */
 function requireGround(
   statement: Statement,
   { report: { report }, rule: { rule }, clocks, before }: AdmitContext['asked'],
@@ -157,5 +157,5 @@ function requireSignature(
 }
 
 function refused(at: string, expected: string, found: string): Fault {
-  return new Fault('refused', 'word of a co-signer', { at, expected, found });
+  return new Fault('refused', 'statement of a co-signer', { at, expected, found });
 }

@@ -8,13 +8,13 @@ import type { Concern } from '../health/concern.ts';
 import { abstentionText } from './abstention-text.ts';
 import { lacksQuorum, type OpenReport, type OpenReports } from './open-reports.ts';
 
-/** What was heard of co-signers. */
+/** What was received from co-signers. */
 export interface Heard {
   /** What readers are shown. */
   readonly shown: ViewState;
-  /** With what is not published yet. */
+  /** The same with what is not published yet. */
   readonly tip: ViewState;
-  /** Why a co-signer has abstained from a report; undefined where it has not. */
+  /** Why a co-signer has abstained from a report; undefined if it has not. */
   readonly abstained: (report: HashHex, cosigner: string) => string | undefined;
 }
 
@@ -25,7 +25,10 @@ export interface CosignerLimits {
   readonly now: number;
 }
 
-/** The reports that somebody is to be heard on, or that lack their quorum, newest first; others are let go of. */
+/**
+ * The reports that somebody has still to state something about, or that lack their quorum, newest first. The
+ * others are dropped.
+ */
 export function waitingReports(open: OpenReports, heard: Heard): readonly OpenReport[] {
   return open.list().filter((each) => {
     if (lacksQuorum(heard.shown, each)) return true;
@@ -36,7 +39,10 @@ export function waitingReports(open: OpenReports, heard: Heard): readonly OpenRe
   });
 }
 
-/** Who is silent on a report of these, and which of them have no quorum and why: of each index the newest. */
+/**
+ * Who is silent about one of these reports, and which of them have no quorum and why: for each index the
+ * newest.
+ */
 export function cosignerConcerns(
   reports: readonly OpenReport[],
   isRecent: (open: OpenReport) => boolean,
@@ -68,7 +74,7 @@ export function cosignerConcerns(
   return reasons.map((reason) => ({ level: 'degraded', reason }));
 }
 
-/** Whether everybody was to have said something of a report by now. */
+/** Whether everybody should have made a statement on a report by now. */
 function isLookedFor(
   open: OpenReport,
   isRecent: (open: OpenReport) => boolean,
@@ -76,13 +82,14 @@ function isLookedFor(
 ): boolean {
   const { report } = open.row;
   if (now - parseTime(report.published_at) <= silentAfterS) return false;
-  // Long ago, and too late to read anything that counts: it is told of without its quorum.
+  // The report is old, and it is too late to read anything that counts, so it is reported for lack of its
+  // quorum instead.
   return (
     now <= recountUntil({ rule: open.rule.rule, clocks: open.clocks, report }) || isRecent(open)
   );
 }
 
-/** The co-signers of these reports by name, with those that each has said nothing about. */
+/** The co-signers of these reports by name, with the reports that each has made no statement on. */
 function silentOn(
   reports: readonly OpenReport[],
   heard: Heard,
@@ -105,7 +112,7 @@ function hasStated(
   return abstained(hash, key) !== undefined || statementEntryOf(tip, hash, key) !== undefined;
 }
 
-/** That a report has no quorum, who has said nothing of it, and how many others of its index have none. */
+/** That a report has no quorum, who has made no statement on it, and how many others of its index have none. */
 function lackOf(open: OpenReport, others: number, heard: Heard, now: number): string {
   const { row, rule, set, clocks } = open;
   const { have, required } = quorumOf(heard.shown, row);
@@ -121,7 +128,7 @@ function lackOf(open: OpenReport, others: number, heard: Heard, now: number): st
   return `${reason}${why.join('')}${more}`;
 }
 
-/** Why a co-signer's agreement is not there; undefined where it is. */
+/** Why a co-signer's agreement is missing; undefined if it is there. */
 function whyNot(
   { row: { hash } }: OpenReport,
   key: string,

@@ -5,16 +5,16 @@ import { cosignerSets } from '@assay/core/view/cosigner-sets';
 import type { ViewState } from '@assay/core/view/view';
 import { type WireValue, wire } from '@assay/core/wire/wire';
 
-/** What an operator writes: a set without its number, its co-signers in any order. */
+/** What an operator writes: a set without its number, with its co-signers in any order. */
 export type CosignerChoice = Pick<CosignerSet, 'threshold' | 'cosigners'>;
 
-/** A choice from a JSON file `{ threshold, cosigners: [{ name, key }] }`. Throws `bad_config`. */
+/** Reads a choice from a JSON file `{ threshold, cosigners: [{ name, key }] }`. Throws `bad_config`. */
 export async function readCosignerFile(path: string): Promise<CosignerChoice> {
   try {
     const value = JSON.parse(await readFile(path, 'utf8')) as WireValue;
     const { threshold, cosigners, ...others } = value as unknown as CosignerChoice;
     const sorted = [...cosigners].sort((a, b) => (a.key < b.key ? -1 : 1));
-    // Its number is the log's to give.
+    // The log determines its number.
     if (Object.keys(others).length > 0) throw new TypeError('a member too many');
     const set = wire({ number: 0, threshold, cosigners: sorted });
     return parseCosignerSet(set, 'set');
@@ -28,7 +28,7 @@ export async function readCosignerFile(path: string): Promise<CosignerChoice> {
   }
 }
 
-/** The set that a choice makes of a log: its newest where that says the same, else the one after it. */
+/** The set that follows from a choice: the newest of the log if it is the same, otherwise the one after it. */
 export function chosenSet(state: ViewState, { threshold, cosigners }: CosignerChoice): CosignerSet {
   const newest = cosignerSets(state).at(-1);
   const number = newest === undefined ? 0 : newest.number + 1;

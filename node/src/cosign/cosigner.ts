@@ -8,19 +8,19 @@ import type { SetRow } from '@assay/core/view/cosigner-sets';
 import type { ReportRow } from '@assay/core/view/reports';
 import type { RuleRow } from '@assay/core/view/rules';
 
-/** A report that a co-signer is asked about, and what it needs to know beside it. */
+/** A report that a co-signer is asked about, with what it needs to know. */
 export interface Asked {
   readonly log: HashHex;
   readonly report: ReportRow;
   /** The entry that holds the report. */
   readonly entry: Statement['entry'];
-  /** Its bytes. */
+  /** The bytes of that entry. */
   readonly bytes: Uint8Array;
   /** A published checkpoint that holds the entry. */
   readonly head: Statement['head'];
-  /** That checkpoint, signed: a C2SP note. */
+  /** That checkpoint as a signed C2SP note. */
   readonly checkpoint: Uint8Array;
-  /** Proof that the entry stands in it (RFC 6962, 2.1.1), hex. */
+  /** The proof that the entry is in it (RFC 6962, 2.1.1), in hex. */
   readonly inclusion: readonly HashHex[];
   readonly rule: RuleRow;
   /** The period's clocks when the report was published, by the log before it. */
@@ -33,24 +33,26 @@ export interface Asked {
   readonly after: Report['after'];
 }
 
-/** What a co-signer says of a report, signed. An abstention is for the publisher; the log has no place for it. */
+/**
+ * A co-signer's signed statement on a report. An abstention is for the publisher; the log has no place for it.
+ */
 export type CosignerStatement =
   | { readonly kind: 'agree'; readonly body: Cosign }
   | { readonly kind: 'dissent'; readonly body: Dissent }
   | {
       readonly kind: 'abstain';
       readonly statement: Statement;
-      /** Ed25519 by the co-signer over `statementMessage`, hex. */
+      /** Ed25519 by the co-signer over `statementMessage`, in hex. */
       readonly signature: string;
     };
 
-/** Somebody who reads the sources himself and says whether a report is what they give. */
+/** Somebody who reads the sources himself and states whether a report is what they give. */
 export interface Cosigner {
-  /** Ed25519 public key, hex. */
+  /** The Ed25519 public key in hex. */
   readonly key: string;
   /**
-   * Its word on a report; undefined where it cannot say yet and is to be asked again. Throws where it
-   * cannot be asked, and `refused` for what it will not look at.
+   * Returns its statement on a report; undefined if it has none yet and has to be asked again. Throws if it
+   * cannot be asked, and `refused` for what it does not accept.
    */
   readonly recount: (asked: Asked, signal?: AbortSignal) => Promise<CosignerStatement | undefined>;
 }

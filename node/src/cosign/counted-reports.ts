@@ -1,12 +1,12 @@
 import type { ReportRow } from '@assay/core/view/reports';
 
-/** Reports of one place that are looked at: a publisher that means well signs one for each. */
+/** How many reports of one place are considered. An honest publisher signs one for each. */
 export const MOST_OF_PLACE = 4;
 
 /**
- * Of the reports of a period, oldest first, the first `MOST_OF_PLACE` of each place: the round's end, each provisional
- * issue, each correction. So there are never more than 2044 of a period, whatever its publisher signs, and what settles
- * it is among them: the first that ends the round.
+ * Of the reports of a period, oldest first, the first `MOST_OF_PLACE` of each place: the end of the round, each
+ * provisional issue, each correction. So there are never more than 2044 for a period, whatever its publisher
+ * signs. The one that settles it is among them, because it is the first that ends the round.
  */
 export function countedReports(rows: readonly ReportRow[]): readonly ReportRow[] {
   const counts = new Map<string, number>();

@@ -11,9 +11,9 @@ import { isTorsionFreeKey } from '@assay/verifier/ed25519/signature';
 import type { Ledger } from '../ledger/ledger.ts';
 
 /**
- * Appends a set of co-signers that is not the log's newest; whether it did. Throws `malformed` for what
- * is no set, and `bad_config` for one that may not come next: out of turn, while another waits, with
- * fewer signatures than the log promised, or with a key that is the publisher's or weak.
+ * Appends a set of co-signers unless it is the log's newest; returns whether it did. Throws `malformed` for an
+ * invalid set, and `bad_config` for one that may not come next: with a wrong number, while another is waiting,
+ * with fewer signatures than the log promised, or with a key that is weak or the publisher's.
  */
 export async function enactCosigners(
   ledger: Ledger,
@@ -30,7 +30,9 @@ export async function enactCosigners(
   return written.length > 0;
 }
 
-/** Throws `bad_config` unless a set may come next, behind the rows of `views` and in an entry that says `at`. */
+/**
+ * Throws `bad_config` unless a set may come next, after the rows of `views`, in an entry with the time `at`.
+ */
 function requireFit(set: CosignerSet, views: ViewState, at: TimeText, sha256: Sha256): void {
   const log = logRow(views);
   if (log === undefined) throw new TypeError('enactCosigners: a log without genesis');

@@ -13,22 +13,22 @@ import { parseDate } from '@assay/core/time/time';
 import { formatWire } from '@assay/core/wire/wire';
 import { runReading } from '../source/reading-thread.ts';
 
-/** Gives the bytes that the log keeps under a hash; undefined where there are none. Not believed. */
+/** Returns the bytes that the log stores under a hash; undefined if there are none. They are not trusted. */
 export type KeptBytes = (hash: HashHex) => Promise<Uint8Array | undefined>;
 
 export interface KeptParts {
   readonly sha256: Sha256;
   readonly kept: KeptBytes;
-  /** Reads of one's own: of the same snapshot the rule says the same. */
+  /** Reads of the caller's own. The rule gives the same result for the same snapshot. */
   readonly own: readonly Read[];
   /** Aborts what is under way. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * The reads of a report as its rule makes them of the bytes that the log keeps. Of a source that gave
- * nothing there is the publisher's word alone. Undefined where bytes are missing, are others than
- * they were said to be, may not be kept, or take more memory than there is: then the rule cannot be run on them.
+ * The reads of a report as its rule makes them from the bytes that the log stores. For a source that gave
+ * nothing there is only the publisher's claim. Undefined if bytes are missing, differ from what was stated, may
+ * not be stored, or need more memory than there is: then the rule cannot be run on them.
  */
 export async function keptReads(
   rule: Rule,
@@ -67,7 +67,7 @@ export async function keptReads(
   return reads;
 }
 
-/** Where everything is what one has read oneself, by hash, the rule has been run on it already. */
+/** If the caller has read every snapshot itself, by hash, the rule has been run on it already. */
 function sameBytes(report: Report, own: readonly Read[]): readonly Read[] | undefined {
   const same = report.reads.map((read, i) => {
     const mine = own[i];
@@ -118,7 +118,7 @@ async function readAgain(
   return { ...read, outcome: reading.outcome, value };
 }
 
-/** A manifest, if it is of what the rule asks of the provider for the period. */
+/** Returns the manifest if it answers the request of the rule to the provider for the period. */
 async function manifestOf(
   hash: HashHex,
   rule: Rule,

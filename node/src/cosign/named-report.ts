@@ -10,7 +10,10 @@ import { type ReportRow, reportsOf } from '@assay/core/view/reports';
 import { type RuleRow, ruleVersions, tickers } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 
-/** A report with its rule and the clocks that it was published by, and the reports of its period before it, oldest first. */
+/**
+ * A report with its rule and the clocks that it was published by, and the reports of its period before it,
+ * oldest first.
+ */
 export interface NamedReport {
   readonly row: ReportRow;
   readonly rule: RuleRow;
@@ -18,11 +21,11 @@ export interface NamedReport {
   readonly before: readonly ReportRow[];
 }
 
-/** Days of the years 1 to 9999, from 1970: a print says any number. */
+/** The days of the years 1 to 9999, counted from 1970. A print may contain any number. */
 const FIRST_DAY = -719_162;
 const LAST_DAY = 2_932_896;
 
-/** Finds the report that a statement is of, by the series and the period of its print: nothing is searched. */
+/** Finds the report that a statement is about by the series and the period of its print, without a search. */
 export class NamedReports {
   readonly #sha256: Sha256;
   readonly #tickers = new Map<string, Ticker>();
@@ -31,7 +34,7 @@ export class NamedReports {
     this.#sha256 = sha256;
   }
 
-  /** Undefined where the log `log`, of which these are rows, has no such report. */
+  /** Undefined if the log `log`, whose rows these are, has no such report. */
   find(
     state: ViewState,
     log: HashHex,
@@ -49,7 +52,7 @@ export class NamedReports {
     return { row, rule, clocks, before: rows.slice(0, at) };
   }
 
-  /** The ids of all series are made once, and again when there is an index more. */
+  /** The ids of all series are computed once, and again when there is another index. */
   #tickerOf(state: ViewState, log: HashHex, series: string): Ticker | undefined {
     const all = tickers(state);
     if (all.length !== this.#tickers.size) {

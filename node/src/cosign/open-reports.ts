@@ -11,23 +11,23 @@ import { type RuleRow, ruleVersions, tickers } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 import { countedReports } from './counted-reports.ts';
 
-/** A report that co-signers are to be heard on. */
+/** A report that co-signers have to make statements on. */
 export interface OpenReport {
   readonly row: ReportRow;
   readonly rule: RuleRow;
   readonly set: SetRow;
-  /** Those by which it was published. */
+  /** The clocks by which it was published. */
   readonly clocks: Clocks;
 }
 
-/** The reports of its period before one, oldest first. */
+/** The reports of its period before a report, oldest first. */
 export function reportsBefore(state: ViewState, { seq, report }: ReportRow): readonly ReportRow[] {
   return reportsOf(state, report.ticker, report.period).filter((each) => each.seq < seq);
 }
 
 const TABLE = /^reports\/([^/]+)\/([^/]+)$/;
 
-/** Whether a report that ends a round, or puts one right, is still without its quorum. */
+/** Whether a report that ends a round, or corrects one, still lacks its quorum. */
 export function lacksQuorum(state: ViewState, { row }: Pick<OpenReport, 'row'>): boolean {
   if (row.report.status === 'provisional') return false;
   const { have, required } = quorumOf(state, row);
@@ -35,24 +35,24 @@ export function lacksQuorum(state: ViewState, { row }: Pick<OpenReport, 'row'>):
 }
 
 /**
- * The reports of the newest periods of each index that not everybody has been heard on, and of all periods
- * those that end a round, or put one right, without their quorum. The log is looked through once; from then on
- * only where it changes.
+ * The reports of the newest periods of each index on which somebody has made no statement yet, and, of all
+ * periods, those that end a round or correct one and lack their quorum. The log is searched once; after that
+ * only what changes.
  */
 export class OpenReports {
   readonly #periods: number;
   readonly #open = new Map<HashHex, OpenReport>();
-  /** The newest report of each period that has been looked at, by seq. */
+  /** The newest report of each period that was considered, by seq. */
   readonly #seen = new Map<string, number>();
   readonly #changed = new Set<string>();
   #built = false;
 
-  /** Looks back so many periods of each index, and at all of them for what lacks its quorum. */
+  /** Considers so many periods of each index, and all periods for what lacks its quorum. */
   constructor(periods: number) {
     this.#periods = periods;
   }
 
-  /** To be called with the tables that a publication changed; says whether there is a report among them. */
+  /** Called with the tables that a publication changed. Returns whether there is a report among them. */
   changed(tables: Iterable<string>): boolean {
     let reports = false;
     for (const table of tables) {
@@ -63,7 +63,7 @@ export class OpenReports {
     return reports;
   }
 
-  /** Takes up what was published since the last call. */
+  /** Takes what was published since the last call. */
   update(state: ViewState): void {
     if (!this.#built) this.#build(state);
     for (const table of this.#changed) {
@@ -89,7 +89,7 @@ export class OpenReports {
     return this.#seen.has(`${report.ticker}/${report.period}`);
   }
 
-  /** Everybody has been heard on it. */
+  /** Everybody has made a statement on it. */
   close(report: HashHex): void {
     this.#open.delete(report);
   }
@@ -122,25 +122,25 @@ export class OpenReports {
     const seen = this.#seen.get(key) ?? -1;
     for (const row of countedReports(rows)) {
       const { hash, report, seq } = row;
-      // A withheld level is nobody's to count but its publisher's.
+      // Only the publisher can recount a withheld level.
       if (seq <= seen || report.cosigners.set === null || report.withheld) continue;
       const set = setByHash(state, report.cosigners.set);
       const rule = ruleVersions(state, ticker).find((each) => each.hash === report.rule.hash);
-      // A report that comes again stands where it stood first.
+      // A report that is repeated stays where it was first.
       if (set === undefined || rule === undefined || this.#open.has(hash)) continue;
       this.#open.set(hash, { row, rule, set, clocks: reportClocks(state, rule, row) });
     }
     this.#seen.set(key, rows.at(-1)?.seq ?? -1);
   }
 
-  /** Lets go of the periods that have become too old, but for what lacks its quorum. */
+  /** Drops the periods that have become too old, except what lacks its quorum. */
   #forget(state: ViewState, ticker: Ticker): void {
     const oldest = this.#newest(state, ticker).at(-1);
     if (oldest === undefined) return;
     for (const [hash, open] of this.#open) {
       const { report } = open.row;
       if (report.ticker !== ticker || report.period >= oldest) continue;
-      // Of a late number what is said on its provisionals sets the clocks, however old its period is.
+      // For a late number, the statements on its provisionals set the clocks, however old its period is.
       const isLate = open.clocks.frozen === Number.POSITIVE_INFINITY;
       if (!isLate && !lacksQuorum(state, open)) this.#open.delete(hash);
     }

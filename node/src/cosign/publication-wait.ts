@@ -3,7 +3,9 @@ interface Waiting {
   readonly done: (shown: boolean) => void;
 }
 
-/** Waits, for so long and by so many, until an entry stands in what readers are shown. */
+/**
+ * Waits until an entry is in what readers are shown, for a limited time and for a limited number of callers.
+ */
 export class PublicationWait {
   readonly #most: number;
   readonly #timeoutMs: number;
@@ -15,23 +17,23 @@ export class PublicationWait {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** How many wait. */
+  /** How many callers are waiting. */
   get size(): number {
     return this.#waiting.size;
   }
 
-  /** To be called with the size of each publication. */
+  /** Called with the size of each publication. */
   published(size: number): void {
     for (const each of this.#waiting) if (each.seq < size) each.done(true);
   }
 
-  /** Lets everybody go who waits, and nobody wait from now on. */
+  /** Ends every wait, and allows no further one. */
   stop(): void {
     this.#stopped = true;
     for (const each of this.#waiting) each.done(false);
   }
 
-  /** Whether entry `seq` was published before the time was over; false at once where too many wait. */
+  /** Whether entry `seq` was published in time; false at once if too many callers wait. */
   async until(seq: number): Promise<boolean> {
     if (this.#stopped || this.#waiting.size >= this.#most) return false;
     let timer: NodeJS.Timeout | undefined;

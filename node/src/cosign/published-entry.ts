@@ -11,16 +11,16 @@ import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { nodeVerifySignature } from '../platform/node-signature.ts';
 import type { Asked } from './cosigner.ts';
 
-/** What a question says of the entry of its report. */
+/** What a request states about the entry of its report. */
 export type PublishedEntry = Pick<
   Asked,
   'report' | 'entry' | 'bytes' | 'head' | 'checkpoint' | 'inclusion'
 >;
 
 /**
- * Throws `refused`, with the place in the question, unless the report's entry stands in the checkpoint
- * that comes with it: the note is signed with the log's checkpoint key and is of the head, the bytes are an entry
- * with the report at its seq, and their leaf is in the head's tree. Whoever has this can show the publisher's own
+ * Throws `refused`, with the place in the request, unless the report's entry is in the checkpoint that comes
+ * with it: the note is signed with the log's checkpoint key and is of the head, the bytes are an entry with the
+ * report at its seq, and their leaf is in the head's tree. Whoever has this can show the publisher's own
  * signature over what was signed, whatever the publisher shows to others.
  */
 export function requirePublished(asked: PublishedEntry, key: NoteKey, sha256: Sha256): void {

@@ -1,18 +1,18 @@
 import type { HashHex } from '@assay/core/hash/hash';
 import type { Quorum } from '@assay/core/round/quorum';
 
-/** What becomes of a word. A refusal leaves no trace. */
+/** The result for a statement that was received. A refusal leaves no trace. */
 export type Received =
   | {
-      /** `recorded`: it is new. `known`: it was there. */
+      /** `recorded`: it is new. `known`: it was recorded before. */
       readonly kind: 'recorded' | 'known';
       readonly seq: number;
       readonly leaf: HashHex;
       readonly quorum: Quorum;
-      /** A C2SP tlog-proof@v1: the entry stands in a checkpoint that everybody is shown. */
+      /** A C2SP tlog-proof@v1: the entry is in a checkpoint that everybody is shown. */
       readonly proof: string;
     }
-  /** It is committed; no checkpoint that is shown holds it yet. */
+  /** It is committed, but no published checkpoint holds it yet. */
   | { readonly kind: 'unpublished'; readonly seq: number; readonly quorum: Quorum }
   /** An abstention, for which the log has no place. */
   | { readonly kind: 'noted'; readonly quorum: Quorum }
@@ -23,12 +23,12 @@ export type Received =
   | {
       /** `bad_signature`: it is not signed by the key that it names. `refused`: the log must not hold it. */
       readonly kind: 'bad_signature' | 'refused';
-      /** The place in the word. */
+      /** The place in the statement. */
       readonly at: string;
       readonly expected: string;
       readonly found: string;
     }
-  /** Too many words; after so many seconds another may be taken. */
+  /** Too many statements. After so many seconds another may be accepted. */
   | { readonly kind: 'busy'; readonly retryAfterS: number }
-  /** Nothing can be written, or there is no record to hold a word against. */
+  /** Nothing can be written, or there is no record to check a statement against. */
   | { readonly kind: 'halted' };

@@ -1,16 +1,24 @@
-/** What is too late, and how much is taken. */
+/** What is too late, and how much is accepted. */
 export interface ReceptionLimits {
-  /** Periods of each index that everybody is to be heard on; beyond them, what lacks its quorum. */
+  /**
+   * For how many periods of each index everybody has to make a statement. For older ones only what lacks its
+   * quorum is considered.
+   */
   readonly periods: number;
-  /** Seconds without a word on a report after which it is said that there is none. */
+  /** Seconds without a statement on a report after which that is reported. */
   readonly silentAfterS: number;
-  /** Seconds after which a report that settles, or puts right, is told of without its quorum. */
+  /** Seconds after which a settling or correcting report without its quorum is reported. */
   readonly quorumAfterS: number;
-  /** Words of one co-signer that may change something in a minute; what changes nothing is not counted. */
+  /**
+   * How many statements of one co-signer may change something in a minute. What changes nothing is not counted.
+   */
   readonly wordsPerMinute: number;
-  /** Words that are looked into at once. */
+  /** How many statements are checked at once. */
   readonly atOnce: number;
-  /** Milliseconds of real time that an answer waits for the checkpoint that holds its entry, and how many may wait. */
+  /**
+   * How many milliseconds of real time an answer waits for the checkpoint that holds its entry, and how many
+   * answers may wait.
+   */
   readonly publishMs: number;
   readonly waiting: number;
 }

@@ -34,18 +34,18 @@ export interface ReceptionParts {
   readonly sha256: Sha256;
   readonly verify: VerifySignature;
   readonly now: Clock;
-  /** Seconds without steps. */
+  /** Seconds of a clock without steps. */
   readonly elapsed: Clock;
   readonly limits: ReceptionLimits;
 }
 
-/** What is told of words, by the co-signer's name in the report's set. */
+/** The events of the reception. `name` is the co-signer's name in the report's set. */
 export interface ReceptionEvents {
   readonly onStatement: (name: string, about: string, word: CosignerStatement) => void;
   readonly onRefused: (name: string, about: string, reason: string) => void;
 }
 
-/** A word that the log holds, by its entry; published or not. */
+/** A statement that the log holds, with its entry, whether or not that is published. */
 interface Committed {
   readonly kind: 'committed';
   readonly seq: number;
@@ -53,7 +53,7 @@ interface Committed {
 
 type Noted = Extract<Received, { readonly kind: 'noted' }>;
 
-/** Another word than the one that it has said. */
+/** A statement that differs from the one that the co-signer has made before. */
 interface Contrary {
   readonly kind: 'contrary';
   readonly place: readonly [at: string, expected: string, found: string];
@@ -61,18 +61,21 @@ interface Contrary {
 
 /** An abstention that is remembered. */
 interface Abstained {
-  /** sha256 of the canonical word. */
+  /** The SHA-256 of the canonical statement. */
   readonly word: HashHex;
   readonly reason: string;
 }
 
-/** Why a log takes no entry, whatever is in it. */
+/** Why a log accepts no entry, whatever is in it. */
 const UNWRITTEN: ReadonlySet<FaultCode> = new Set(['read_only', 'stopped', 'no_room', 'bad_clock']);
 
 const BUSY_S = 1;
 const MINUTE_S = 60;
 
-/** Takes the words of co-signers, who bring them when they have one: each of them one on a report. */
+/**
+ * Receives the statements of co-signers, who send each of them when they have made it. Each co-signer makes one
+ * on a report.
+ */
 export class Reception implements Service {
   readonly stops = 'before';
   readonly #parts: ReceptionParts;
@@ -80,11 +83,11 @@ export class Reception implements Service {
   readonly #open: OpenReports;
   readonly #reports: NamedReports;
   readonly #wait: PublicationWait;
-  /** Who has abstained from which open report: the log has no place for it. */
+  /** Who has abstained from which open report. The log has no place for it. */
   readonly #abstained = new Map<HashHex, Map<string, Abstained>>();
-  /** Words that are looked into, by report and key. */
+  /** Statements that are being checked, by report and key. */
   readonly #pending = new Map<string, Promise<unknown>>();
-  /** When each co-signer's minute began, and its words since. */
+  /** When each co-signer's minute began, and its statements since. */
   readonly #minutes = new Map<string, { readonly from: number; words: number }>();
 
   constructor(parts: ReceptionParts, events: ReceptionEvents) {
@@ -96,7 +99,7 @@ export class Reception implements Service {
     this.#wait = new PublicationWait({ most, timeoutMs });
   }
 
-  /** To be called at each publication, with its size and the tables that it changed. */
+  /** Called at each publication, with its size and the tables that it changed. */
   changed(size: number, tables: Iterable<string>): void {
     this.#open.changed(tables);
     this.#wait.published(size);
@@ -108,9 +111,9 @@ export class Reception implements Service {
   }
 
   /**
-   * Takes a word that `parseStatementEntry` takes. What is cheap is looked at first, what needs a signature only
-   * once the key is a co-signer's. The same word again has the same answer, but for `known`, and that a proof may
-   * be of a newer checkpoint. Throws nothing that the word is to blame for.
+   * Receives a statement that `parseStatementEntry` accepts. Cheap checks come first, and signatures are
+   * checked only if the key is a co-signer's. The same statement again has the same answer, except for `known`
+   * and that a proof may be of a newer checkpoint. Throws nothing that is caused by the statement.
    */
   async receive(word: StatementEntry): Promise<Received> {
     const { ledger, limits } = this.#parts;
@@ -125,11 +128,11 @@ export class Reception implements Service {
       if (said?.kind === 'committed') return this.#answer(named, said);
       if (said?.kind === 'noted') return said;
       if (said === undefined && ledger.blocked !== undefined) return { kind: 'halted' };
-      // What is not signed by a co-signer is not told of it.
+      // What is not signed by a co-signer is not attributed to it.
       const unsigned = this.#unsigned(word);
       if (unsigned !== undefined) return unsigned;
       if (said !== undefined) return this.#refuse(named, word, ...said.place);
-      // From here on it is the co-signer that asks, or somebody with its signed word.
+      // From here on it is the co-signer who asks, or somebody with its signed statement.
       const key = `${report}/${cosigner}`;
       const under = this.#pending.get(key);
       if (under !== undefined) {
@@ -142,7 +145,8 @@ export class Reception implements Service {
       const taking = this.#take(named, word).finally(() => this.#pending.delete(key));
       this.#pending.set(key, taking);
       const taken = await taking;
-      // Signed words are public: what changes nothing may be somebody else's to bring, and costs it nothing.
+      // Signed statements are public. One that changes nothing may be sent by somebody else, and does not count
+      // against the co-signer.
       const isNew = taken.kind === 'committed' || this.#remembers(report, cosigner);
       if (!isNew) this.#uncount(cosigner);
       if (taken.kind !== 'committed') return taken;
@@ -150,23 +154,23 @@ export class Reception implements Service {
     }
   }
 
-  /** Why a co-signer has abstained from a report that is open; undefined where it has not. */
+  /** Why a co-signer has abstained from an open report; undefined if it has not. */
   abstention(report: HashHex, cosigner: string): string | undefined {
     return this.#abstained.get(report)?.get(cosigner)?.reason;
   }
 
-  /** What was said of a report that is shown; undefined where there is none with that hash. */
+  /** The statements on a report that is shown; undefined if there is none with that hash. */
   words(report: HashHex): Promise<ReportStatements | undefined> {
     const { ledger } = this.#parts;
     return reportStatements(ledger, report, (cosigner) => this.abstention(report, cosigner));
   }
 
-  /** Reports that somebody is still to be heard on, or that lack their quorum. */
+  /** The reports that somebody has still to make a statement on, or that lack their quorum. */
   get waiting(): number {
     return this.#waiting().length;
   }
 
-  /** Who is silent, and which reports have no quorum and why, for readers: of each index the newest. */
+  /** Who is silent, and which reports have no quorum and why, for readers: for each index the newest. */
   concerns(): readonly Concern[] {
     const { limits, now } = this.#parts;
     const isRecent = (open: OpenReport): boolean => this.#open.isRecent(open);
@@ -187,7 +191,7 @@ export class Reception implements Service {
     return reports;
   }
 
-  /** What a co-signer that has spoken of the report already is answered; undefined where it has not. */
+  /** The answer to a co-signer that has made a statement on the report already; undefined if it has not. */
   #said(named: NamedReport, word: StatementEntry): Committed | Noted | Contrary | undefined {
     const { ledger, sha256 } = this.#parts;
     const { hash } = named.row;
@@ -216,7 +220,9 @@ export class Reception implements Service {
     return this.abstention(report, cosigner) !== undefined;
   }
 
-  /** Counts a word of a co-signer; the seconds until it may bring another where it is one too many. */
+  /**
+   * Counts a statement of a co-signer. If it is one too many, returns the seconds until the next is accepted.
+   */
   #count(cosigner: string): number {
     const now = this.#parts.elapsed();
     const known = this.#minutes.get(cosigner);
@@ -228,7 +234,7 @@ export class Reception implements Service {
     return Math.max(1, Math.ceil(minute.from + MINUTE_S - now));
   }
 
-  /** Takes back what `#count` has counted. */
+  /** Undoes `#count`. */
   #uncount(cosigner: string): void {
     const minute = this.#minutes.get(cosigner);
     if (minute !== undefined) minute.words = Math.max(0, minute.words - 1);
@@ -243,7 +249,7 @@ export class Reception implements Service {
     const entry = { seq: row.seq, leaf: hashHex(leafHash(sha256, bytes)) };
     const root = await logRoot(sha256, ledger, given.statement.head.size);
     try {
-      // Admitted and written in one: nobody is heard twice.
+      // Admitted and written in one step, so that nobody's statement is recorded twice.
       let noted: Received | undefined;
       const [receipt] = await ledger.write(({ views }) => {
         const draft = admit(word, {
@@ -274,7 +280,7 @@ export class Reception implements Service {
     const { ledger, sha256 } = this.#parts;
     const { hash } = named.row;
     const { cosigner, reason } = given.statement;
-    // Beyond the open reports nobody asks again, and nothing is kept.
+    // Beyond the open reports nobody asks again, and nothing is remembered.
     this.#open.update(ledger.shown);
     if (this.#open.has(hash)) {
       const words = this.#abstained.get(hash) ?? new Map<string, Abstained>();
@@ -298,7 +304,7 @@ export class Reception implements Service {
     return { kind, at, expected, found };
   }
 
-  /** Of a word that the log holds, with the proof of its entry once that is published. */
+  /** The answer for a statement that the log holds, with the proof of its entry once that is published. */
   async #answer(
     { row }: NamedReport,
     { seq }: Committed,
@@ -332,7 +338,7 @@ function hashOf(sha256: Sha256, word: StatementEntry): HashHex {
   return hashHex(contentHash(sha256, bytesOf(word)));
 }
 
-/** A co-signer's name in the set of a report; its key where it has none there. */
+/** A co-signer's name in the set of a report; its key if it has none there. */
 function nameOf(state: ViewState, { row }: NamedReport, { statement }: StatementEntry): string {
   const { set } = row.report.cosigners;
   const members = set === null ? [] : (setByHash(state, set)?.cosigners ?? []);

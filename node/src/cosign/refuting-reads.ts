@@ -9,18 +9,19 @@ import type { Read } from '@assay/core/report/report';
 import type { Clocks } from '@assay/core/rule/clocks';
 import { parseTime } from '@assay/core/time/time';
 
-/** A recounter's own reads of a period, and what they make of a report. */
+/** A recounter's own reads of a period, and the result of the rule on them. */
 export interface LocalRead {
   readonly reads: readonly Read[];
   readonly recount: Recount | undefined;
-  /** Whether they may say something against the report, and not for it alone. */
+  /** Whether they contradict the report, or only do not support it. */
   readonly contradicts: boolean;
 }
 
 /**
- * Of sets of own reads the one that a void or a final goes against: a number with its quorum that was read in time for
- * a first print is not made nothing, or another one, by waiting. From inside the freeze window it contradicts; otherwise
- * it keeps a word from being an agreement, no more. Undefined where no set stands against the report.
+ * Of several sets of a recounter's own reads, the one that contradicts a void or a final: if a number was read
+ * with its quorum in time for a first print, the publisher cannot turn it into nothing, or into another number,
+ * by waiting. Reads from inside the freeze window contradict the report. Other reads only prevent an agreement.
+ * Undefined if no set is against the report.
  */
 export function refutingReads(
   sets: readonly (readonly Read[])[],
@@ -54,8 +55,9 @@ export function refutingReads(
 }
 
 /**
- * Where the clocks run from a late publication, they do so from when the last of a quorum saw it: the freeze window of whoever
- * saw it before that began earlier, and a publisher that kept the first statements back has no second number by it.
+ * If the clocks run from a late publication, they run from when the last of a quorum saw it. The freeze window
+ * of a co-signer that saw it earlier began earlier, so that a publisher who held back the first statements does
+ * not gain a second number.
  */
 function ownFrozen(
   { frozen, seen }: Clocks,

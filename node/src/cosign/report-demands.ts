@@ -4,9 +4,9 @@ import { isWithheld, type Rule } from '@assay/core/rule/rule';
 import type { ReportRow } from '@assay/core/view/reports';
 
 /**
- * Throws `refused` for a report that its rule, or the reports of its period before it, do not allow,
- * whatever the sources say: a status out of turn, an issue that is not the next one, or a print that
- * claims more than the rule gives.
+ * Throws `refused` for a report that its rule, or the reports of its period before it, do not allow, whatever
+ * the sources show: a status out of order, an issue that is not the next one, or a print that claims more than
+ * the rule gives.
  */
 export function requireReport(report: Report, rule: Rule, before: readonly ReportRow[]): void {
   const { status, issue, supersedes, decimals, withheld, settleable } = report;

@@ -14,14 +14,14 @@ import type { ViewState } from '@assay/core/view/view';
 import type { Ledger } from '../ledger/ledger.ts';
 import { entryOf } from './statement-entry.ts';
 
-/** A word in a log. */
+/** A statement in a log. */
 export interface LoggedStatement {
   readonly seq: number;
   readonly at: TimeText;
   readonly word: StatementEntry;
 }
 
-/** The words on a report that a log holds, oldest first. */
+/** The statements on a report that a log holds, oldest first. */
 export function statementsOn(state: ViewState, report: HashHex): readonly LoggedStatement[] {
   const agreements = cosignsOf(state, report).map(({ seq, at, ...body }) => {
     return { seq, at, word: entryOf({ kind: 'agree', body }) };
@@ -32,7 +32,7 @@ export function statementsOn(state: ViewState, report: HashHex): readonly Logged
   return [...agreements, ...dissents].sort((a, b) => a.seq - b.seq);
 }
 
-/** What was said of a report. */
+/** The statements on a report. */
 export interface ReportStatements {
   readonly report: HashHex;
   /** The entry that holds it. */
@@ -41,9 +41,9 @@ export interface ReportStatements {
   readonly period: DateText;
   readonly status: Status;
   readonly quorum: Quorum;
-  /** What the log holds, oldest first; a name is null for a key that the report's set does not have. */
+  /** The statements in the log, oldest first. A name is null for a key that the report's set does not have. */
   readonly words: readonly (LoggedStatement & { readonly name: string | null })[];
-  /** Those that are remembered. */
+  /** The abstentions that are remembered. */
   readonly abstentions: readonly {
     readonly name: string;
     readonly key: string;
@@ -51,7 +51,7 @@ export interface ReportStatements {
   }[];
 }
 
-/** What a published log holds of words on the report with a hash; undefined where it has no such report. */
+/** The statements in a published log on the report with a hash; undefined if it has no such report. */
 export async function reportStatements(
   ledger: Pick<Ledger, 'shown' | 'entry'>,
   hash: HashHex,
@@ -83,7 +83,7 @@ export async function reportStatements(
   };
 }
 
-/** The report with a hash: the log stamps each of them. */
+/** The report with a hash, which the log finds because it stamps each report. */
 async function reportRow(
   ledger: Pick<Ledger, 'shown' | 'entry'>,
   hash: HashHex,

@@ -12,24 +12,24 @@ import { storageFault } from '../platform/storage-fault.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 
 /**
- * A co-signer's memory of what it has put its name to. A period of a series has one place for what
- * settles it (a final and a void share it), one for each provisional issue and one for each correction:
- * for each of them it signs one print, ever, whatever it is asked and however often it is started.
+ * What a co-signer has signed. A period of a series has one place for what settles it (a final and a void share
+ * it), one for each provisional issue and one for each correction. In each place a co-signer signs only one
+ * print, ever, whatever it is asked and however often it is started.
  */
 export interface SignedPrints {
-  /** What it has said of the report with this hash; undefined where it has not. */
+  /** Its statement on the report with this hash; undefined if there is none. */
   readonly said: (report: HashHex) => Promise<Statement | undefined>;
   /**
-   * Resolves when a word will be known after a crash: before anything of it is signed. Throws `refused`
-   * where another print has been agreed to in its place, or something was said of this one; `stopped`
-   * after a write that failed.
+   * Resolves when a statement will be known after a crash, which is before anything of it is signed. Throws
+   * `refused` if another print has been agreed to in its place or there is a statement on this report already;
+   * `stopped` after a write that failed.
    */
   readonly write: (statement: Statement) => Promise<void>;
-  /** Everything that it has said, oldest first; what is written meanwhile may be among it. */
+  /** All its statements, oldest first. One that is written meanwhile may be among them. */
   readonly all: () => AsyncIterable<Statement>;
 }
 
-/** What may be said, by what has been. */
+/** What may be signed, given what has been. */
 class Places<Kept> {
   readonly #agreed = new Map<string, HashHex>();
   readonly #said = new Map<HashHex, Kept>();
@@ -38,7 +38,7 @@ class Places<Kept> {
     return this.#said.get(report);
   }
 
-  /** Reports in the order in which something was said of them. */
+  /** The reports in the order of the statements on them. */
   reports(): readonly HashHex[] {
     return [...this.#said.keys()];
   }
@@ -48,8 +48,8 @@ class Places<Kept> {
     if (this.#said.has(report)) {
       throw new Fault('refused', 'co-signer', {
         at: report,
-        expected: 'a report that nothing was said of',
-        found: 'one that has its word',
+        expected: 'a report without a statement',
+        found: 'one that has a statement',
       });
     }
     const place = printPlace(parsePrint(parseHex(print, PRINT_BYTES)));
@@ -65,7 +65,7 @@ class Places<Kept> {
   }
 }
 
-/** A memory that does not outlive the process: for tests. */
+/** A memory that ends with the process, for tests. */
 export class MemorySignedPrints implements SignedPrints {
   readonly #places = new Places<Statement>();
 
@@ -92,7 +92,7 @@ async function* everything(
 }
 
 export interface FileOptions {
-  /** False on a development network: a power cut may take back what was signed. */
+  /** False on a development network, where a power failure may undo what was signed. */
   readonly sync?: boolean;
 }
 
@@ -106,8 +106,8 @@ const NEWLINE = 0x0a;
 const MAX_LINE_BYTES = 65_536;
 
 /**
- * One file that only grows, a statement a line in canonical JSON. A last line that was cut off by a
- * crash was never signed: it is taken away at the start.
+ * One file that only grows, with one statement on each line in canonical JSON. A last line that a crash
+ * truncated was never signed, and is removed at the start.
  */
 export class FileSignedPrints implements SignedPrints {
   readonly #places: Places<Line>;
@@ -124,7 +124,7 @@ export class FileSignedPrints implements SignedPrints {
     this.#sync = sync;
   }
 
-  /** Throws `ledger_corrupt` for a line that is no statement or contradicts one before it. */
+  /** Throws `ledger_corrupt` for a line that is no statement or contradicts an earlier one. */
   static async open(path: string, { sync = true }: FileOptions = {}): Promise<FileSignedPrints> {
     const folder = dirname(resolve(path));
     try {
@@ -169,7 +169,7 @@ export class FileSignedPrints implements SignedPrints {
         await this.#file.appendFile(line);
         if (this.#sync) await this.#file.datasync();
       } catch (cause) {
-        // What the file holds now is known when it is read again.
+        // What the file contains now is known when it is read again.
         this.#failed = new Fault('stopped', 'what a co-signer signed', {
           expected: 'a restart, which reads it again',
           found: messageOf(cause),
@@ -181,7 +181,7 @@ export class FileSignedPrints implements SignedPrints {
       this.#size += line.length;
     });
 
-  /** Waits for what is being written. Nothing is said or written afterwards. */
+  /** Waits for what is being written. Nothing can be read or written afterwards. */
   close(): Promise<void> {
     return this.#semaphore.run(async () => {
       this.#failed ??= new Fault('stopped', 'what a co-signer signed', { found: 'it is closed' });
@@ -190,7 +190,7 @@ export class FileSignedPrints implements SignedPrints {
   }
 }
 
-/** The whole lines of a file, piece by piece, and how many bytes they are. */
+/** The complete lines of a file, piece by piece, and their number of bytes. */
 async function readLines(
   file: FileHandle,
   path: string,

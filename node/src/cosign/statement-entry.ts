@@ -1,7 +1,7 @@
 import type { StatementEntry } from '@assay/core/kind/statement-entry';
 import type { CosignerStatement } from './cosigner.ts';
 
-/** A word as its co-signer keeps it in a log of its own, and brings it to the publisher. */
+/** A statement as its co-signer stores it in its own log, and sends it to the publisher. */
 export function entryOf(word: CosignerStatement): StatementEntry {
   switch (word.kind) {
     case 'agree':
@@ -15,7 +15,7 @@ export function entryOf(word: CosignerStatement): StatementEntry {
   }
 }
 
-/** The word of such an entry. Throws TypeError for one that `parseStatementEntry` does not take. */
+/** The statement in such an entry. Throws a TypeError for one that `parseStatementEntry` does not accept. */
 export function cosignerStatementOf({
   statement,
   signature,
@@ -32,5 +32,5 @@ export function cosignerStatementOf({
     case 'abstain':
       return { kind: 'abstain', statement, signature };
   }
-  throw new TypeError('cosignerStatementOf: no signature of what it says');
+  throw new TypeError('cosignerStatementOf: no signature over its print');
 }

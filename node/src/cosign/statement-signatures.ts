@@ -4,15 +4,15 @@ import { dissentMessage, parsePrint, PRINT_BYTES } from '@assay/core/report/prin
 import { statementMessage } from '@assay/core/report/statement';
 import type { VerifySignature } from '@assay/verifier/ed25519/profile';
 
-/** A signature of a word that is not its key's, by its name. */
+/** A signature of a statement that is not by its key, by its name. */
 export interface BadSignature {
   readonly at: 'signature' | 'print_signature' | 'dissent_signature';
   readonly found: string;
 }
 
 /**
- * The first signature of a word that `parseStatementEntry` takes that is not by the key that it names; undefined
- * where it is well signed. Nothing else of the word is looked at.
+ * The first signature of a statement that is not by the key that it names; undefined if all are valid. The
+ * statement must be one that `parseStatementEntry` accepts. Nothing else of it is checked.
  */
 export function badSignature(
   { statement, signature, print_signature, dissent_signature }: StatementEntry,

@@ -6,7 +6,7 @@ import { networkOf } from '@assay/core/network';
 import type { Signer } from '../ledger/checkpoint-signer.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
-/** The keys that a log begins with. The last two are committed to, and kept for later. */
+/** The keys that a log begins with. The last two are only committed to, and stored for later. */
 export interface GenesisKeys {
   readonly report: Signer;
   readonly nextReport: Pick<Signer, 'publicKey'>;
@@ -21,7 +21,7 @@ export interface GenesisChoices {
   readonly policies: Policies;
 }
 
-/** What entry 0 says. */
+/** The contents of entry 0. */
 export function genesisOf(sha256: Sha256, keys: GenesisKeys, choices: GenesisChoices): Genesis {
   const keyHash = ({ publicKey }: { readonly publicKey: Uint8Array }): HashHex =>
     hashHex(contentHash(sha256, publicKey));
@@ -38,7 +38,7 @@ export function genesisOf(sha256: Sha256, keys: GenesisKeys, choices: GenesisCho
   };
 }
 
-/** Appends entry 0; its leaf hash is the log's id from then on. Throws `wrong_head` where there is one. */
+/** Appends entry 0, whose leaf hash is the log's id from then on. Throws `wrong_head` if there is one. */
 export async function appendGenesis(
   ledger: Ledger,
   sha256: Sha256,

@@ -14,18 +14,20 @@ import { Ledger } from '../ledger/ledger.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
 
 export interface InitChoices {
-  /** Host and path that names the log for good; begins `development/` for a development log. */
+  /** The host and path that name the log permanently. A development log begins with `development/`. */
   readonly origin: string;
   readonly passphrase: string | undefined;
   readonly policies: Policies;
-  /** The text of entry 1, of a log that goes on where another has ended; it is made once the new log has an id. */
+  /**
+   * The text of entry 1, for a log that continues one that has ended. It is made once the new log has an id.
+   */
   readonly succession?: ((log: HashHex) => Promise<string>) | undefined;
   /** The chain that is to hold the feeds, and the program there: both, or neither. */
   readonly onchain?: OnchainChoice | undefined;
 }
 
 export interface OnchainChoice {
-  /** CAIP-2 id, such as `solana:` and the first 32 characters of the genesis hash. */
+  /** The CAIP-2 id, such as `solana:` and the first 32 characters of the genesis hash. */
   readonly chain: string;
   /** Base58. */
   readonly program: string;
@@ -36,21 +38,21 @@ export interface Initialised {
   readonly checkpointVkey: string;
 }
 
-/** What a log promises of co-signers and witnesses before it has any. */
+/** What a log promises about co-signers and witnesses before it has any. */
 export const NO_POLICIES: Policies = {
   cosigners_required: 0,
   witnesses_required: 0,
   witness_max_age_s: 0,
 };
 
-/** Where a log is made inside its folder; a folder may be a volume whose parent cannot be written. */
+/** Where a log is made inside its folder, because the folder may be a volume whose parent cannot be written. */
 const STAGED = /^\.new-[0-9]+$/;
 
 /**
- * Makes a new log in an empty folder: four keys and a payer where there is a chain, the database, the head guard, and
- * entry 0. Throws
- * `not_empty` for a folder with anything in it: a log is never begun over another. It is made in a
- * folder inside and moved up whole, the database last, so that one cut short leaves no half of a log.
+ * Makes a new log in an empty folder: four keys, a payer if there is a chain, the database, the head guard, and
+ * entry 0. Throws `not_empty` for a folder with anything in it, because a log is never begun over another. It
+ * is made in a folder inside and then moved up, the database last, so that an interruption leaves no partial
+ * log.
  */
 export async function initData(
   folder: DataFolder,
@@ -94,7 +96,7 @@ async function makeData(
   const checkpoint = await createKey(keyPath(folder, 'checkpoint'), options);
   const nextReport = await createKey(keyPath(folder, 'next-report'), options);
   const recovery = await createKey(keyPath(folder, 'recovery'), options);
-  // It pays on chain, and has no other right.
+  // It pays on chain and has no other rights.
   if (choices.onchain !== undefined) await createKey(keyPath(folder, 'payer'), options);
   const signer = checkpointSigner(sha256, choices.origin, checkpoint);
   const store = await openLevelStore(folder.ledger);

@@ -22,7 +22,7 @@ import { FileOpenings, type StoredOpenings } from './openings.ts';
 import { openOtherKeys, openReportKey, storedKeys } from '../key/report-keys.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 
-/** A node's data, opened for writing: it holds the database's lock until the store is closed. */
+/** A node's data, opened for writing. The database is locked until the store is closed. */
 export interface OpenData {
   readonly store: LedgerStore;
   readonly guard: HeadGuard;
@@ -31,24 +31,30 @@ export interface OpenData {
   readonly checkpoints: CheckpointSigner;
   /** The report key that the log has in force. */
   readonly report: Signer;
-  /** Report keys of other times that the folder holds: a feed on chain may want another one than the log. */
+  /** Report keys of other times in the folder. A feed on chain may want another one than the log. */
   readonly otherKeys: () => Promise<readonly Signer[]>;
   readonly network: Network;
-  /** What the log's first entry promises of co-signers and witnesses. */
+  /** What the log's first entry promises about co-signers and witnesses. */
   readonly policies: Policies;
-  /** CAIP-2 id of the chain that holds the feeds; null without. */
+  /** The CAIP-2 id of the chain that holds the feeds; null if there is none. */
   readonly chain: string | null;
 }
 
 export interface OpenOptions {
   readonly passphrase: string | undefined;
-  /** False on a development network, on which nobody settles: a power cut may take back what was written last. */
+  /** False on a development network, on which nobody settles: a power failure may undo the last writes. */
   readonly sync?: boolean;
-  /** Folders of other disks, through which the log is read where its own takes no writes; it does not open then without. */
+  /**
+   * Folders on other disks, with which the log is read if its own disk cannot be written. Without them it does
+   * not open then.
+   */
   readonly scratch?: readonly string[];
 }
 
-/** Whether a folder holds the data of a node, or of a recounter. Throws `storage_failed` where that cannot be told. */
+/**
+ * Whether a folder holds the data of a node or of a recounter. Throws `storage_failed` if that cannot be
+ * determined.
+ */
 export async function hasData(folder: Pick<DataFolder, 'ledger'>): Promise<boolean> {
   try {
     return (await stat(folder.ledger)).isDirectory();
@@ -60,9 +66,8 @@ export async function hasData(folder: Pick<DataFolder, 'ledger'>): Promise<boole
 }
 
 /**
- * Opens the data of a log that has its first entry. Throws `not_found` where there is none,
- * `refused` where another process holds it, `storage_failed` where the disk fails, and what the
- * keystore throws.
+ * Opens the data of a log that has its first entry. Throws `not_found` if there is none, `refused` if another
+ * process holds it, `storage_failed` if the disk fails, and what the keystore throws.
  */
 export async function openData(
   folder: DataFolder,

@@ -14,11 +14,14 @@ import { hasData } from './open-data.ts';
 
 export interface RestOptions {
   readonly passphrase: string | undefined;
-  /** Places that serve a copy of the log, whose heads are compared; nobody is asked without. */
+  /** Places that serve a copy of the log, whose heads are compared. If it is empty, nobody is asked. */
   readonly mirrors: readonly string[];
 }
 
-/** The ledger of a data folder at rest, without its report key, which may be lost. Throws as `openData`. */
+/**
+ * Opens the ledger of a data folder that no node is running on, without its report key, which may be lost.
+ * Throws what `openData` throws.
+ */
 export async function openRest(
   folder: DataFolder,
   sha256: Sha256,

@@ -13,27 +13,27 @@ export interface Opening {
 }
 
 /**
- * The openings of withheld levels, by commitment. They are the publisher's own: nothing serves, logs or
- * exports them. z of later periods is measured against them.
+ * The openings of withheld levels, by commitment. Only the publisher has them: nothing serves, logs or exports
+ * them. The z of later periods is measured against them.
  */
 export interface Openings {
   readonly get: (commitment: HashHex) => Opening | undefined;
-  /** Resolves when it will be there after a crash: before an entry names the commitment. */
+  /** Resolves when it will be there after a crash, which is before an entry names the commitment. */
   readonly put: (commitment: HashHex, opening: Opening) => Promise<void>;
 }
 
-/** Openings that can be gone over. */
+/** Openings that can be scrubbed. */
 export interface StoredOpenings extends Openings {
   /** The commitments whose openings are known, rising. */
   readonly names: () => readonly HashHex[];
   /**
-   * Holds the opening that is stored now to its commitment, and writes it again where it is damaged or gone. The bytes
-   * that were read, and whether it had to be written. Throws where it cannot be.
+   * Checks the stored opening against its commitment, and writes it again if it is damaged or missing. Returns
+   * the bytes that were read and whether it had to be written. Throws if that is impossible.
    */
   readonly mend: (commitment: HashHex) => Promise<{ bytes: number; isMended: boolean }>;
 }
 
-/** Openings for a log that does not outlive the process. */
+/** Openings in memory, for a log that ends with the process. */
 export class MemoryOpenings implements StoredOpenings {
   readonly #openings = new Map<HashHex, Opening>();
 
@@ -50,7 +50,10 @@ export class MemoryOpenings implements StoredOpenings {
     Promise.resolve({ bytes: 0, isMended: false });
 }
 
-/** One file an opening, `<commitment>`: 32 bytes of salt, then the value, i64 little endian, as hex. */
+/**
+ * One file for each opening, named `<commitment>`: 32 bytes of salt and then the value (i64, little endian), as
+ * hex.
+ */
 export class FileOpenings implements StoredOpenings {
   readonly #folder: string;
   readonly #sha256: Sha256;
@@ -64,8 +67,8 @@ export class FileOpenings implements StoredOpenings {
   }
 
   /**
-   * Reads them all. Without `sync`, on a development network, a power cut may take openings that were put.
-   * Throws `ledger_corrupt` for a file that does not open its commitment.
+   * Reads them all. Without `sync`, on a development network, a power failure may lose openings that were
+   * stored. Throws `ledger_corrupt` for a file that does not open its commitment.
    */
   static async open(
     folder: string,
@@ -105,7 +108,7 @@ export class FileOpenings implements StoredOpenings {
 
   readonly mend = async (commitment: HashHex): Promise<{ bytes: number; isMended: boolean }> => {
     const path = join(this.#folder, commitment);
-    // What cannot be read is written again: the opening in memory was held to its commitment.
+    // A file that cannot be read is written again: the opening in memory was checked against its commitment.
     const text = await readFile(path, 'utf8').catch(() => '');
     const bytes = text.length;
     if (openingIn(this.#sha256, commitment, text) !== undefined) return { bytes, isMended: false };
@@ -116,7 +119,7 @@ export class FileOpenings implements StoredOpenings {
   };
 }
 
-/** The opening that the text of a file is; undefined where it does not open the commitment. */
+/** Parses the text of a file; undefined if it does not open the commitment. */
 export function openingIn(sha256: Sha256, commitment: HashHex, text: string): Opening | undefined {
   const digits = text.trim();
   if (!isHex(digits, 40)) return undefined;

@@ -28,17 +28,18 @@ export interface CloseParts {
 }
 
 /**
- * Freezes the UTC day before this one, once, and replaces the newest Close where one of its periods has
- * been corrected. A day that passed unseen stays without: its newest periods are not what they were. So does one
- * whose files were being written when the next day ended too: they stay in the mirror, and no Close names them.
- * Returns the Close that was appended, if any.
+ * Makes the Close of the previous UTC day, once, and replaces the newest Close if one of its periods has been
+ * corrected. A day that was missed gets no Close, because its newest periods are no longer what they were. A
+ * day whose files were still being written when the next day ended gets none either: the files stay in the
+ * mirror, and no Close names them. Returns the Close that was appended, if any.
  */
 export async function runClose(parts: CloseParts): Promise<CloseDraft | undefined> {
   const { ledger, mirror, sha256 } = parts;
   let draft = nextClose(ledger.tip, sha256, ledger.nextAt);
   while (draft !== undefined) {
     for (const { path, body } of draft.files) await mirror.put(path, body);
-    // Rounds may have ended meanwhile, or the day: what is written is what the files say.
+    // Rounds, or the day itself, may have ended meanwhile. The entry is written only if it still matches the
+    // files.
     const named = hashOf(draft, sha256);
     let again: CloseDraft | undefined;
     const written = await ledger.write(({ views, at }) => {
@@ -64,7 +65,10 @@ function signedClose(
   return { content, version, supersedes, signature: formatHex(signer.sign(message)) };
 }
 
-/** The days between two Closes, the newest before and the one that was just made, that stay without; undefined for none. */
+/**
+ * The days between two Closes, the newest before and the one that was just made, that never get one; undefined
+ * if there are none.
+ */
 export function missedDays(
   before: DateText | undefined,
   day: DateText,
@@ -77,7 +81,7 @@ function hashOf({ content }: CloseDraft, sha256: Sha256): HashHex {
   return closeHash(sha256, content);
 }
 
-/** What an entry that says `at` of its time closes. */
+/** What an entry with the time `at` closes. */
 function nextClose(tip: ViewState, sha256: Sha256, at: TimeText): CloseDraft | undefined {
   const yesterday = formatDate(parseDate(dateOf(at)) - 1);
   const newest = newestClose(tip);
@@ -90,7 +94,7 @@ function nextClose(tip: ViewState, sha256: Sha256, at: TimeText): CloseDraft | u
   return draftClose(tip, sha256, last.content.day, last);
 }
 
-/** Has the mirror's index say what the newest Close of the log says: a crash may have come between. */
+/** Makes the mirror's index match the newest Close of the log, because a crash may have come in between. */
 async function showLatest(state: ViewState, mirror: SettlementFolder): Promise<void> {
   const day = newestClose(state);
   const close = day === undefined ? undefined : closesOf(state, day).at(-1);

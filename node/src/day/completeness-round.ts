@@ -9,8 +9,8 @@ import type { Clock } from '../platform/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
 /**
- * Appends the index entry of the UTC day that has ended, once. What the lists held is kept, so that a day costs what
- * it brought; the first look after a start takes up the whole log.
+ * Appends the index entry of the UTC day that has ended, once. It remembers the lists, so that a day costs only
+ * what it added; the first run after a start reads the whole log.
  */
 export class IndexRound {
   readonly #ledger: Pick<Ledger, 'write' | 'blocked'>;
@@ -26,8 +26,8 @@ export class IndexRound {
   }
 
   /**
-   * The entry that was appended; undefined where the day has one, where the log has none of its rules from that day or
-   * before, and where nothing is written. A day that passed unseen stays without.
+   * Returns the entry that was appended; undefined if the day has one already, if the log has no rule from that
+   * day or before, and if nothing can be written. A day that was missed gets none.
    */
   async run(): Promise<IndexEntry | undefined> {
     if (this.#ledger.blocked !== undefined) return undefined;
@@ -36,14 +36,14 @@ export class IndexRound {
     let body: IndexEntry | undefined;
     try {
       await this.#ledger.write(({ views, seq: size }) => {
-        // One entry of a day to come, made by a wrong clock, must not keep all others out.
+        // One entry for a day in the future, made by a wrong clock, must not prevent all others.
         const newest = newestIndexDay(views, formatDate(today));
         if ((newest !== undefined && newest >= day) || !isOpen(views, day)) return [];
         body = { day, size, ...this.#fold.at(views, size) };
         return [{ kind: 'index/1', body }];
       });
     } catch (error) {
-      // Entries that waited with it may be taken back, and others come in their place.
+      // Entries of the same write may be undone and replaced by others.
       this.#fold = new IndexFold(this.#sha256);
       throw error;
     }
@@ -51,7 +51,7 @@ export class IndexRound {
   }
 }
 
-/** Whether the log had a rule by the end of a day: before, there is nothing to index. */
+/** Whether the log had a rule by the end of a day. Before that there is nothing to index. */
 function isOpen(state: ViewState, day: DateText): boolean {
   return tickers(state).some((ticker) => {
     const [first] = ruleVersions(state, ticker);

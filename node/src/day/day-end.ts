@@ -5,17 +5,20 @@ import type { Concern } from '../health/concern.ts';
 import { type CloseParts, missedDays, runClose } from './close-round.ts';
 import type { IndexRound } from './completeness-round.ts';
 
-/** What a day that has ended asks for. */
+/** What is needed at the end of a day. */
 export interface DayEndParts extends CloseParts {
   readonly indexing: Pick<IndexRound, 'run'>;
   readonly log: Logger;
-  /** Told of each try that failed. */
+  /** Called for each attempt that failed. */
   readonly onFailed?: (of: DayEndTask) => void;
 }
 
 export type DayEndTask = 'Close' | 'index entry';
 
-/** The Close of the day that has ended, and its index entry behind it. What failed at the newest try is a concern. */
+/**
+ * Makes the Close of the day that has ended, and then its index entry. A failure of the newest attempt is a
+ * concern.
+ */
 export class DayEnd {
   readonly #parts: DayEndParts;
   readonly #failures = new Map<DayEndTask, string>();
@@ -24,7 +27,7 @@ export class DayEnd {
     this.#parts = parts;
   }
 
-  /** Makes what is due. Never throws: a failure is told. */
+  /** Makes what is due. Never throws: a failure is reported. */
   async run(): Promise<void> {
     if (this.#parts.ledger.blocked !== undefined) return;
     await this.#try('Close', closeDay);
@@ -43,8 +46,8 @@ export class DayEnd {
       await work(this.#parts);
       this.#failures.delete(task);
     } catch (error) {
-      // The words of an error may name what is the machine's own: readers are told the code.
-      this.#failures.set(task, faultCode(error) ?? 'an error that the operator is told of');
+      // The message of an error may name things of the machine, so readers are given only the code.
+      this.#failures.set(task, faultCode(error) ?? 'an error that is in the log of the operator');
       log.error({ reason: messageOf(error) }, `the ${task} failed`);
       onFailed?.(task);
     }

@@ -19,7 +19,7 @@ export interface LatestClose {
   readonly day: string;
   readonly version: number;
   readonly files: readonly LatestFile[];
-  /** The Close itself, signed: what `files` names stands in it. */
+  /** The signed Close itself, which contains what `files` names. */
   readonly close: MirroredClose;
 }
 
@@ -30,10 +30,13 @@ export interface MirroredClose extends CloseEntry {
   readonly public_key: string;
 }
 
-/** What a mirror's word is held against. */
+/** What a mirror is checked against. */
 export interface MirrorTrust {
   readonly sha256: Sha256;
-  /** The key that signs Closes; undefined where it is not known, and a mirror has only its own word. */
+  /**
+   * The key that signs Closes; undefined if it is not known, and then a mirror can only be checked against the
+   * key that it names itself.
+   */
   readonly reportKey: Uint8Array | undefined;
 }
 
@@ -53,7 +56,10 @@ export interface LatestFile extends NamedFile {
 /** The path of a mirror's index. */
 export const LATEST = 'latest.json';
 const MAX_BYTES = 4_194_304;
-/** Days after the newest Close on which its kits are still offered: a mirror that stands still is no record. */
+/**
+ * For how many days after the newest Close its kits are still offered. A mirror that is not updated is no
+ * record.
+ */
 const MAX_AGE_DAYS = 3;
 
 const latestSchema = z.strictObject({
@@ -72,7 +78,7 @@ const latestSchema = z.strictObject({
   close: z.looseObject({ log: z.string(), public_key: z.string() }),
 });
 
-/** A mirror's settlement file as far as a listing kit needs it. */
+/** The part of a mirror's settlement file that a listing kit needs. */
 const settlementSchema = z.looseObject({
   type: z.literal('assay-settlement/1'),
   day: z.string(),
@@ -88,12 +94,12 @@ const settlementSchema = z.looseObject({
   no_kit: z.string().nullable(),
 });
 
-/** Reads a file of a mirror by its path; undefined where there is none. Throws where that cannot be told. */
+/** Reads a file of a mirror by its path; undefined if there is none. Throws if that cannot be determined. */
 export type MirrorReader = (path: string) => Promise<Uint8Array | undefined>;
 
 /**
- * The node's own mirror: settlement files in a folder that any static host can serve. What a Close
- * has named is never written again.
+ * The node's own mirror: settlement files in a folder that any static host can serve. A file that a Close has
+ * named is never written again.
  */
 export class SettlementFolder {
   readonly #root: string;
@@ -109,7 +115,7 @@ export class SettlementFolder {
     await writeDurable(full, bytes);
   }
 
-  /** Writes the index of the newest Close, where it does not say that already. */
+  /** Writes the index of the newest Close unless it is the same already. */
   async setLatest(latest: LatestClose): Promise<void> {
     const bytes = Buffer.from(`${JSON.stringify(latest, null, 1)}\n`);
     const before = await this.read(LATEST);
@@ -137,7 +143,7 @@ export class SettlementFolder {
   }
 }
 
-/** Whether a path can be one of a mirror: no way leads out of its folder. */
+/** Whether a path can belong to a mirror. It must not lead out of the folder. */
 export function isMirrorPath(path: string): boolean {
   return /^([A-Za-z0-9-]+\/)*[A-Za-z0-9-]+\.(json|csv)$/.test(path);
 }
@@ -148,7 +154,8 @@ export function mirrorAt(base: string, timeoutMs: number): MirrorReader {
   return async (path) => {
     if (!isMirrorPath(path)) return undefined;
     const controller = new AbortController();
-    // A timer of our own: the engine may forget a signal of AbortSignal.timeout that nothing else holds.
+    // An explicit timer, because the engine may collect a signal of AbortSignal.timeout that nothing else
+    // holds.
     const timer = setTimeout(() => {
       controller.abort(new Fault('timeout', 'settlement mirror', { expected: `${timeoutMs} ms` }));
     }, timeoutMs);
@@ -180,7 +187,10 @@ async function fetchFile(url: URL, signal: AbortSignal): Promise<Uint8Array | un
   return Buffer.concat(parts);
 }
 
-/** The first of several mirrors that has a file; one that cannot be read is passed over while another is left. */
+/**
+ * Reads from the first of several mirrors that has a file. One that cannot be read is skipped while others are
+ * left.
+ */
 export function firstMirror(readers: readonly MirrorReader[]): MirrorReader {
   return async (path) => {
     let failure: { readonly error: unknown } | undefined;
@@ -197,15 +207,15 @@ export function firstMirror(readers: readonly MirrorReader[]): MirrorReader {
   };
 }
 
-/** What the newest Close says of an index. */
+/** What the newest Close contains about an index. */
 export type MirroredListing = Pick<SettlementPayload, 'day' | 'kit' | 'no_kit'> & {
   readonly path: string;
 };
 
 /**
- * The listing of an index from a mirror's newest settlement file, by ticker or slug in any case; undefined
- * where the mirror has nothing of that name. The file must have the hash that the mirror's index names.
- * Throws where the mirror cannot be read, and where its newest Close is too long before `now`.
+ * The listing of an index from a mirror's newest settlement file, by ticker or slug in any case; undefined if
+ * the mirror has nothing of that name. The file must have the hash that the mirror's index names. Throws if the
+ * mirror cannot be read, and if its newest Close is too long before `now`.
  */
 export async function mirroredListing(
   read: MirrorReader,
@@ -231,9 +241,9 @@ export async function mirroredListing(
 }
 
 /**
- * A settlement file by its path. What the mirror's index names must have the hash that it names; of a Close
- * before that one nothing but the file itself is left. Undefined where the mirror has none such. Throws where
- * it cannot be read, or has other bytes.
+ * A settlement file by its path. What the mirror's index names must have the hash that it names; for an earlier
+ * Close there is only the file itself. Undefined if the mirror has no such file. Throws if it cannot be read or
+ * has other bytes.
  */
 export async function mirroredFile(
   read: MirrorReader,
@@ -246,7 +256,7 @@ export async function mirroredFile(
   return isEarlier(path, latest) ? read(path) : undefined;
 }
 
-/** Whether a path is one of a Close before the newest: what lies beside may not have been signed. */
+/** Whether a path belongs to a Close before the newest. Other files there may not have been signed. */
 function isEarlier(path: string, { day, version }: LatestClose): boolean {
   const match = /^(\d{4}-\d{2}-\d{2})\/(?:v(\d+)\/)?[^/]+$/.exec(path);
   const of = match?.[1];
@@ -269,14 +279,17 @@ async function readLatest(read: MirrorReader, trust: MirrorTrust): Promise<Lates
   return parseLatest(bytes, trust);
 }
 
-/** A mirror's index, with the Close in it that names the files. Throws where it is not what that signed Close says. */
+/**
+ * Parses a mirror's index, with the Close in it that names the files. Throws if it differs from that signed
+ * Close.
+ */
 export function parseLatest(bytes: Uint8Array, trust: MirrorTrust): LatestClose {
   const latest = latestSchema.parse(parseJson(bytes)) as unknown as LatestClose;
   requireSigned(latest, trust);
   return latest;
 }
 
-/** Throws unless the index says what its Close says, and that is signed. */
+/** Throws unless the index matches its Close, and the Close is signed. */
 function requireSigned(latest: LatestClose, { sha256, reportKey }: MirrorTrust): void {
   const { log, public_key: publicKey, ...entry } = latest.close;
   const close = parseCloseEntry(wire(entry), 'close');

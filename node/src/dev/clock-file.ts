@@ -4,10 +4,12 @@ import type { Clock } from '../platform/clock.ts';
 import { clockAt, type ClockState } from './development-clock.ts';
 
 /**
- * A development clock that several processes read: at its speed a message between them would come minutes late.
+ * A development clock that several processes read. At its speed, a message between them would arrive minutes
+ * late.
  *
- *       0  32  base, startedMs (NaN while it stands), speed and until, float64 little endian
- *      32  32  the same once more: a reader that finds them different has met a write, and reads again
+ *      0  32  base, startedMs (NaN while it is stopped), speed and until, float64 little endian
+ *      32  32  the same once more: a reader that finds them different reads again, because a write was under
+ *      way
  */
 const HALF_BYTES = 32;
 
@@ -20,7 +22,7 @@ export class ClockFile {
     this.#file = openSync(path, 'w', 0o600);
   }
 
-  /** Writes nothing once it is closed: the number of its file may be another's by then. */
+  /** Writes nothing once it is closed, because the number of its file may belong to another file by then. */
   readonly write = ({ base, startedMs, speed, until }: ClockState): void => {
     if (this.#closed) return;
     const bytes = new Uint8Array(2 * HALF_BYTES);
@@ -41,7 +43,7 @@ export class ClockFile {
   }
 }
 
-/** The clock in a file, as another process of this machine keeps it. `realMs` is the one of its writer. */
+/** The clock in a file that another process of this machine writes. `realMs` must be that of the writer. */
 export function readClockFile(path: string, realMs: () => number): Clock {
   const file = openSync(path, 'r');
   const bytes = new Uint8Array(2 * HALF_BYTES);
@@ -61,7 +63,7 @@ export function readClockFile(path: string, realMs: () => number): Clock {
   };
 }
 
-/** Milliseconds that all processes of a machine count alike. */
+/** Milliseconds of a clock that all processes of a machine share. */
 export function machineMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

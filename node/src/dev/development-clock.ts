@@ -1,14 +1,14 @@
 import type { Clock } from '../platform/clock.ts';
 
-/** What a development clock goes by: it stands at `base` where `startedMs` is undefined. */
+/** The state of a development clock. It is stopped at `base` if `startedMs` is undefined. */
 export interface ClockState {
   /** Unix seconds, with a fraction. */
   readonly base: number;
   /** When it was at `base`, in milliseconds of the real clock. */
   readonly startedMs: number | undefined;
-  /** Seconds of it in a real second. */
+  /** Seconds of this clock in a real second. */
   readonly speed: number;
-  /** Unix seconds that it does not go beyond by itself; Infinity where nothing holds it back. */
+  /** Unix seconds that it does not pass by itself; Infinity if nothing limits it. */
   readonly until: number;
 }
 
@@ -22,8 +22,8 @@ export function clockAt(
 }
 
 /**
- * The development network's time: it stands still where it is put, and once started runs `speed`
- * times as fast as the real clock. It never goes back.
+ * The time of the development network. It is stopped until it is started, and then runs `speed` times as fast
+ * as the real clock. It never goes back.
  */
 export class DevelopmentClock {
   #base: number;
@@ -35,7 +35,7 @@ export class DevelopmentClock {
   readonly #realMs: () => number;
   readonly #onChange: (state: ClockState) => void;
 
-  /** `onChange` is told of what it goes by, at once and from then on. */
+  /** `onChange` is called with its state, at once and at each change. */
   constructor(
     start: number,
     speed: number,
@@ -70,7 +70,7 @@ export class DevelopmentClock {
     this.#onChange(this.#state());
   }
 
-  /** Goes by the real clock from now on, or stands from now on. */
+  /** Follows the real clock from now on, or stops from now on. */
   #go(runs: boolean): void {
     const at = this.#realMs();
     this.#base = clockAt(this.#state(), () => at);
@@ -79,8 +79,8 @@ export class DevelopmentClock {
   }
 
   /**
-   * Has the clock stand still until what it returns is called: what takes no time at the speed of the world takes none
-   * here either. Several may hold it at once.
+   * Stops the clock until the returned function is called, so that what would take no time at the speed of the
+   * world takes none here either. Several callers may hold it at once.
    */
   readonly hold = (): (() => void) => {
     this.#holders += 1;
@@ -95,9 +95,9 @@ export class DevelopmentClock {
   };
 
   /**
-   * Lets the clock go on to `seconds` and no further before the next call; nothing bounds it before the first. Whoever
-   * does work that is due by the clock calls it when that is done: on a slow machine the clock is slow then, and
-   * nothing that is due is missed.
+   * Lets the clock run up to `seconds` and no further before the next call. There is no limit before the first
+   * call. Whoever does work that is due by the clock calls it when that is done: on a slow machine the clock is
+   * then slow, and nothing that is due is missed.
    */
   allowUntil(seconds: number): void {
     const at = this.#realMs();
@@ -109,7 +109,7 @@ export class DevelopmentClock {
     this.#tell();
   }
 
-  /** Puts a standing clock forward to `seconds`; an earlier time leaves it where it is. */
+  /** Sets a stopped clock forward to `seconds`. An earlier time leaves it unchanged. */
   advanceTo(seconds: number): void {
     if (this.#runs) throw new TypeError('DevelopmentClock: it runs already');
     this.#base = Math.max(this.#base, seconds);

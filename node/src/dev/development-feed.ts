@@ -20,35 +20,35 @@ import type { Signer } from '../ledger/checkpoint-signer.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../chain/program/assay_feed.so', import.meta.url));
 
-/** Lamports that the payer begins with: a thousand SOL of play money. */
+/** The lamports that the payer begins with: a thousand SOL of play money. */
 const PAYER_LAMPORTS = 1_000_000_000_000n;
 
-/** Real milliseconds between two looks, and real seconds between two comparisons. */
+/** Real milliseconds between two polls, and real seconds between two comparisons. */
 const LOOK_MS = 100;
 const COMPARE_S = 3;
-/** Simulated seconds that co-signers are waited for beyond a quorum. */
+/** Simulated seconds to wait for more co-signers than a quorum. */
 const GATHER_S = 3600;
 
 export interface FeedWorld {
   readonly folder: DataFolder;
-  /** The simulated clock, as it stands before the log goes on. */
+  /** The simulated clock, at its time before the log continues. */
   readonly now: Clock;
-  /** Simulated seconds of a real one. */
+  /** Simulated seconds per real second. */
   readonly speed: number;
   /** 0 takes any free one. */
   readonly port: number;
-  /** Simulated seconds after which what is missing on chain is told. */
+  /** Simulated seconds after which what is missing on chain is reported. */
   readonly behindAfterS: number;
 }
 
-/** A Solana chain of the development network, and how the node posts there. */
+/** A Solana chain of the development network, and how the node posts to it. */
 export interface DevelopmentFeed {
   readonly started: StartedChain;
   readonly program: string;
   readonly feed: NodeFeed;
 }
 
-/** The chain that a log which begins at `start`, unix seconds, names; undefined where there is no litesvm. */
+/** The chain that a log which begins at `start` (unix seconds) names; undefined if litesvm is not available. */
 export async function developmentOnchain(start: number): Promise<OnchainChoice | undefined> {
   if ((await loadLiteSvm()) === undefined) return undefined;
   return {
@@ -58,9 +58,9 @@ export async function developmentOnchain(start: number): Promise<OnchainChoice |
 }
 
 /**
- * Starts the chain on loopback, or goes on with the one in the data folder, with the program in place and the
- * payer funded. A blockhash lives a real minute there, as it does elsewhere. Throws `bad_config` where a port
- * is taken, and what the keystore does.
+ * Starts the chain on loopback, or continues the one in the data folder, with the program in place and the
+ * payer funded. A blockhash is valid for a real minute there, as it is elsewhere. Throws `bad_config` if a port
+ * is in use, and what the keystore throws.
  */
 export async function developmentFeed(world: FeedWorld): Promise<DevelopmentFeed> {
   const { folder, now, speed, port, behindAfterS } = world;
@@ -88,9 +88,9 @@ export async function developmentFeed(world: FeedWorld): Promise<DevelopmentFeed
     feed: {
       rpc: kitRpc(started.chain),
       payer,
-      // Nothing is out when a process of the demo ends: what is sent has run by then.
+      // Nothing is out when a process of the demo ends, because what is sent has run by then.
       outgoing: new MemoryOutgoing(),
-      // What is sent there has run when it is answered.
+      // What is sent there has run when the call is answered.
       sleep: () => new Promise((resolve) => setImmediate(resolve)),
       elapsed: processClock,
       everyMs: LOOK_MS,

@@ -23,17 +23,17 @@ import type { Site } from './site/site.ts';
 import { duneSite, solanaSite } from './site/solana-site.ts';
 import { usajobsSite } from './site/usajobs-site.ts';
 
-/** One index of the development network: its rules, and the periods that a replay lives through. */
+/** One index of the development network: its rules, and the periods that a replay goes through. */
 export interface DevelopmentIndex {
   /** By version. */
   readonly rules: readonly Rule[];
-  /** Of each rule, the first prints that are known or invented for the replay: day numbers, oldest first. */
+  /** For each rule, the first prints that are known or invented for the replay: day numbers, oldest first. */
   readonly prints: readonly (readonly number[])[];
 }
 
 export interface DevelopmentNetwork {
   readonly indices: readonly DevelopmentIndex[];
-  /** What stands in the place of the world, by host. */
+  /** The sites that replace the real ones, by host. */
   readonly sites: ReadonlyMap<string, Site>;
 }
 
@@ -54,12 +54,12 @@ export const DEVELOPMENT_INDICES = [
   'corecpi',
 ] as const;
 
-/** The day before the clock begins to run: the newest typed-in week is out by then. */
+/** The day before the clock begins to run, when the newest typed-in week is out. */
 const LAST_DAY = parseDate('2026-07-30');
-/** Fifteen weeks and more before it, so that z has its 14 settlement values of the same weekday. */
+/** More than fifteen weeks before it, so that z has its 14 settlement values of the same weekday. */
 const FIRST_DAY = parseDate('2026-04-17');
 
-/** From when on the replay has rounds on every day, unix seconds. */
+/** From when on the replay has rounds on every day, in unix seconds. */
 export const DAILY_FROM: number = (FIRST_DAY + 1) * DAY_SECONDS;
 
 interface Plan {
@@ -86,7 +86,7 @@ const daily: readonly Plan[] = [
   },
 ];
 
-/** The months whose first print the typed-in vintages hold, or that they show to have none. */
+/** The months whose first print the typed-in vintages contain, or which they show to have none. */
 const MONTHLY: Readonly<Record<string, readonly Plan[]>> = {
   jobs: [
     { figures: 'sample', from: '2024-01-01', prints: months('2025-11', '2025-11') },
@@ -120,7 +120,7 @@ function dateText(day: number): string {
   return new Date(day * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** The development network's indexes of these names: rules from the templates, sources from the samples. */
+/** The development network's indexes with these names: rules from the templates, sources from the samples. */
 export async function developmentNetwork(
   sha256: Sha256,
   names: readonly string[] = DEVELOPMENT_INDICES,

@@ -11,8 +11,8 @@ import { RecounterChild } from './recounter-child.ts';
 import type { RecounterSetting, PublisherAddress } from './recounter-messages.ts';
 
 /**
- * From when the replay's reports name co-signers: its last six weeks. The rules of July are registered on chain
- * a week before they begin.
+ * From when on the replay's reports name co-signers: its last six weeks. The rules of July are registered on
+ * chain a week before they begin.
  */
 export const COSIGNED_FROM: number = parseTime('2026-06-18T00:00:00Z' as TimeText);
 
@@ -21,48 +21,51 @@ const NAMES = ['recounter-1', 'recounter-2'] as const;
 /** How many of the development co-signers a settlement needs. */
 export const COSIGNERS_REQUIRED: number = NAMES.length;
 
-/** Nobody listens at port 0. */
+/** An address at which nobody listens: port 0. */
 const NOWHERE = 'http://127.0.0.1:0';
 
-/** Milliseconds before one that has died is started again: doubled while it never works, so many times. */
+/**
+ * The milliseconds before a recounter that has ended is started again, which double as long as it never works,
+ * and how often that is tried.
+ */
 const AGAIN_MS = 500;
 const MOST_STARTS = 5;
-/** Looks until all that is open has been said and taken; one is enough where nothing is in the way. */
+/** The most polls until every statement has been made and received. One is enough if nothing is in the way. */
 const MOST_LOOKS = 50;
 
 export interface RecountersWorld {
-  /** Folder of the demo's data. */
+  /** The folder of the demo's data. */
   readonly root: string;
-  /** Name of the network, as the publisher's origin has it. */
+  /** The name of the network, as in the publisher's origin. */
   readonly network: string;
   readonly setting: Omit<RecounterSetting, 'name' | 'origin' | 'data'>;
   readonly host: string;
   readonly log: Logger;
 }
 
-/** Where a recounter is, while it runs. */
+/** The address of a running recounter. */
 export interface RecounterPlace {
   readonly name: string;
   readonly url: string;
   readonly pid: number | undefined;
-  /** As a witness of checkpoints. */
+  /** Its key as a witness of checkpoints. */
   readonly witnessVkey: string | null;
 }
 
-/** One recounter over the lives of its processes. */
+/** One recounter over all its processes. */
 interface Member {
   readonly name: string;
   child: RecounterChild;
-  /** What names it for good; known when it is open. */
+  /** What identifies it permanently; known when it is open. */
   opened: Promise<{ readonly key: string; readonly vkey: string; readonly logId: string }>;
-  /** Resolves when it works, or to undefined when it will not. */
+  /** Resolves when it works, or to undefined if it will not. */
   begun: Promise<RecounterPlace | undefined>;
   place: RecounterPlace | undefined;
-  /** Processes that have died since one worked. */
+  /** How many processes have ended since one worked. */
   died: number;
 }
 
-/** Two recounters, `recounter-1` and `recounter-2`, each in a process and a folder of its own. */
+/** Two recounters, `recounter-1` and `recounter-2`, each in its own process and folder. */
 export class DevelopmentRecounters {
   readonly #world: RecountersWorld;
   readonly #members: readonly Member[];
@@ -70,11 +73,11 @@ export class DevelopmentRecounters {
   #closing: Promise<void> | undefined;
   readonly #kill = (): void => killNow(this.#members.map(({ child }) => child));
 
-  /** Starts the processes; they do nothing before `begin`. */
+  /** Starts the processes, which do nothing before `begin`. */
   constructor(world: RecountersWorld) {
     this.#world = world;
     this.#members = NAMES.map((name) => this.#start(name));
-    // Before anybody takes away the folder that they write to.
+    // Before anybody removes the folder that they write to.
     process.prependListener('exit', this.#kill);
   }
 
@@ -87,12 +90,12 @@ export class DevelopmentRecounters {
     return { number: 0, threshold: COSIGNERS_REQUIRED, cosigners: sorted };
   }
 
-  /** Where they are now; one that is being started is not among them. */
+  /** Where they are now, without those that are being started. */
   get places(): readonly RecounterPlace[] {
     return this.#members.flatMap(({ place }) => place ?? []);
   }
 
-  /** Those that work now, as witnesses of the publisher, each wherever it is when it is asked. */
+  /** Those that work now, as witnesses of the publisher, each at the address that it has when it is asked. */
   witnesses(sha256: Sha256): readonly WitnessPeer[] {
     return this.#members.flatMap((member) => {
       const vkey = member.place?.witnessVkey;
@@ -108,14 +111,17 @@ export class DevelopmentRecounters {
     });
   }
 
-  /** Has them follow a publisher; resolves when both do. */
+  /** Makes them follow a publisher. Resolves when both do. */
   async begin(publisher: PublisherAddress): Promise<void> {
     this.#publisher = publisher;
     for (const member of this.#members) member.begun = this.#begin(member);
     await Promise.all(this.#members.map(({ begun }) => begun));
   }
 
-  /** Has each that works look once. Never throws: one that cannot is told, and started again. */
+  /**
+   * Makes each one that works poll once. Never throws: a failure is reported, and the recounter is started
+   * again.
+   */
   async follow(): Promise<void> {
     await Promise.all(
       this.#members.map(async ({ name, child, place }) => {
@@ -129,12 +135,12 @@ export class DevelopmentRecounters {
     );
   }
 
-  /** Has them look until each has followed `size` entries, and has brought every word that it has. */
+  /** Makes them poll until each has followed `size` entries and has sent all its statements. */
   async catchUp(size: number): Promise<void> {
     await Promise.all(this.#members.map((member) => this.#catchUp(member, size)));
   }
 
-  /** Ends the processes, and waits for their end. */
+  /** Ends the processes and waits for their end. */
   close(): Promise<void> {
     this.#closing ??= Promise.all(this.#members.map(({ child }) => child.close())).then(() => {
       process.off('exit', this.#kill);
@@ -152,7 +158,7 @@ export class DevelopmentRecounters {
       place: undefined,
       died: 0,
     };
-    // Who needs it waits for it: until then a failure is nobody's.
+    // Whoever needs it waits for it. Until then a rejection is not unhandled.
     member.opened.catch(() => undefined);
     this.#watch(member, child);
     return member;
@@ -164,7 +170,7 @@ export class DevelopmentRecounters {
     return new RecounterChild({ ...setting, name, origin, data: join(root, name) });
   }
 
-  /** Has one that dies started again. */
+  /** Starts a recounter again when its process ends. */
   #watch(member: Member, child: RecounterChild): void {
     void child.ended.then(async () => {
       if (this.#closing !== undefined) return;
@@ -172,10 +178,13 @@ export class DevelopmentRecounters {
       member.died += 1;
       const { log } = this.#world;
       if (member.died > MOST_STARTS) {
-        log.error({ recounter: member.name }, 'a recounter has ended again: it is given up');
+        log.error(
+          { recounter: member.name },
+          'a recounter has ended too often and is not started again',
+        );
         return;
       }
-      log.warn({ recounter: member.name }, 'a recounter has ended: it is started again');
+      log.warn({ recounter: member.name }, 'a recounter has ended and is started again');
       const wait = AGAIN_MS * 2 ** (member.died - 1);
       await new Promise((resolve) => setTimeout(resolve, wait));
       if (this.#closing !== undefined) return;
@@ -188,7 +197,7 @@ export class DevelopmentRecounters {
     });
   }
 
-  /** Has one work, at any free port: the one that it had may be kept from it for a while. */
+  /** Starts one at any free port, because the port that it had may not be free for a while. */
   async #begin(member: Member): Promise<RecounterPlace | undefined> {
     const { child, name } = member;
     const { host, log } = this.#world;
@@ -240,10 +249,10 @@ export class DevelopmentRecounters {
   }
 }
 
-/** Milliseconds that a process may take to be gone once it is killed. */
+/** How many milliseconds a process may take to disappear once it is killed. */
 const GONE_MS = 1000;
 
-/** Kills processes and waits for them without the event loop, which is over when a process exits. */
+/** Kills processes and waits for them without the event loop, which has ended when a process exits. */
 function killNow(children: readonly RecounterChild[]): void {
   const pids = children.flatMap(({ lives, pid }) => (lives && pid !== undefined ? [pid] : []));
   for (const pid of pids) {
@@ -257,7 +266,7 @@ function killNow(children: readonly RecounterChild[]): void {
   for (let ms = 0; ms < GONE_MS && pids.some(isRunning); ms += 5) Atomics.wait(cell, 0, 0, 5);
 }
 
-/** Whether a process still does something: one that has ended is a zombie until its parent has seen it. */
+/** Whether a process still does anything. One that has ended is a zombie until its parent has waited for it. */
 function isRunning(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));

@@ -4,7 +4,7 @@ import type { Rule } from '@assay/core/rule/rule';
 import type { DateText } from '@assay/core/time/time';
 import { type RuleTemplate, ruleOf } from '../rule/rule-template.ts';
 
-/** Whose word a development figure is: typed in as the publisher gave it, or nobody's. */
+/** The origin of a development figure: typed in as the publisher gave it, or invented. */
 export type Figures = 'sample' | 'synthetic';
 
 export interface DevelopmentVersion {
@@ -23,9 +23,8 @@ const CLAUSE =
   'under this rule are typed into the project or invented, and nothing may be settled on them.';
 
 /**
- * The rule that a template makes for the development network. It reads in the same way, from hosts
- * that cannot exist (RFC 2606): what is said there is nobody's word, and no snapshot of it can be
- * taken for one of the real source.
+ * Makes a rule for the development network from a template. It reads in the same way, but from hosts that
+ * cannot exist (RFC 2606), so that no snapshot can be mistaken for one of the real source.
  */
 export function developmentRule(
   sha256: Sha256,
@@ -58,12 +57,12 @@ function developmentRequest(request: SourceRequest, figures: Figures): SourceReq
   };
 }
 
-/** The host that stands for a real one on the development network. */
+/** The host that replaces a real one on the development network. */
 export function developmentHost(host: string, figures: Figures): string {
   return `${host}.${figures}.invalid`;
 }
 
-/** Written by hand: a URL parser would encode `{secret:NAME}`. */
+/** Written by hand, because a URL parser would encode `{secret:NAME}`. */
 function besideHost(url: string, figures: Figures): string {
   return url.replace(/^(https?:\/\/)([^/?#]+)/, (_, scheme: string, host: string) => {
     return scheme + developmentHost(host, figures);

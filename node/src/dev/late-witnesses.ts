@@ -6,8 +6,8 @@ import type { NodeWitnesses } from '../node.ts';
 import type { Gathering } from '../witness/client/gathering.ts';
 
 /**
- * Witnesses that are known only when their log is open already, for they are started beside it. No line is required:
- * heads are shown at once, and none has a line before `begin`.
+ * Witnesses that are known only after their log has been opened, because they are started together with it. No
+ * line is required: heads are shown at once, and none has a line before `begin`.
  */
 export class LateWitnesses implements NodeWitnesses {
   readonly required = 0;
@@ -15,7 +15,7 @@ export class LateWitnesses implements NodeWitnesses {
   #onHead: Parameters<NonNullable<WitnessStage['watch']>>[0] | undefined;
   #gathering: Gathering | undefined;
 
-  /** Throws `unreachable` before `begin`, and what `Gathering.gather` does. */
+  /** Throws `unreachable` before `begin`, and what `Gathering.gather` throws. */
   readonly gather: WitnessStage['gather'] = (note, size, root, consistency) => {
     if (this.#gathering !== undefined) {
       return this.#gathering.gather(note, size, root, consistency);
@@ -31,7 +31,10 @@ export class LateWitnesses implements NodeWitnesses {
     this.#ledger = ledger;
   }
 
-  /** Has them asked from now on; resolves when they were asked about the newest head. To be called after `follow`. */
+  /**
+   * Asks them from now on. Resolves when they were asked about the newest head. It must be called after
+   * `follow`.
+   */
   async begin(gathering: Gathering): Promise<void> {
     if (this.#ledger === undefined) throw new TypeError('LateWitnesses: no log is followed');
     if (this.#onHead !== undefined) gathering.watch(this.#onHead);

@@ -7,7 +7,7 @@ import type { FromRecounter, RecounterSetting, ToRecounter } from './recounter-m
 
 const PROGRAM = fileURLToPath(new URL('./recounter-process.js', import.meta.url));
 
-/** Milliseconds for a process to answer, or to end. */
+/** Milliseconds for a process to answer, and to end. */
 const ANSWER_MS = 60_000;
 const END_MS = 6000;
 
@@ -17,13 +17,13 @@ type Told<Kind extends FromRecounter['kind']> = Extract<FromRecounter, { readonl
 export class RecounterChild {
   readonly #process: ChildProcess;
   #reason: string | undefined;
-  /** The answer to the question under way: there is one at a time. */
+  /** The answer to the message under way, of which there is one at a time. */
   #answer: Promise<FromRecounter> | undefined;
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
 
   constructor(setting: RecounterSetting) {
-    // Its words for the operator are those of the demo's own log.
+    // Its messages for the operator go to the demo's own log.
     this.#process = fork(PROGRAM, [JSON.stringify(setting)], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       execArgv: [],
@@ -39,7 +39,7 @@ export class RecounterChild {
     return this.#process.pid;
   }
 
-  /** Whether it has not ended. */
+  /** Whether it is still running. */
   get lives(): boolean {
     const { exitCode, signalCode } = this.#process;
     return exitCode === null && signalCode === null;
@@ -58,9 +58,9 @@ export class RecounterChild {
     this.#tell({ kind: 'peer', name, url });
   }
 
-  /** Has it look once, after what it does. */
+  /** Makes it poll once, after what it is doing. */
   async follow(): Promise<Polled> {
-    // What it says to one who asks stands for whoever asks meanwhile only where their question came first.
+    // An answer may be shared only with callers that asked before the poll began.
     while (this.#answer !== undefined) await this.#answer.catch(() => undefined);
     this.#tell({ kind: 'follow' });
     this.#answer = this.#next('followed').finally(() => {
@@ -69,7 +69,7 @@ export class RecounterChild {
     return ((await this.#answer) as Told<'followed'>).looked;
   }
 
-  /** Ends it in order, and whatever it does after a while; resolves when it has ended. */
+  /** Ends it in order, or kills it after a while. Resolves when it has ended. */
   async close(): Promise<void> {
     this.#tell({ kind: 'close' });
     const timer = setTimeout(() => this.#process.kill('SIGKILL'), END_MS);
@@ -78,11 +78,11 @@ export class RecounterChild {
   }
 
   #tell(message: ToRecounter): void {
-    // One that has ended is told nothing; who waits for its answer learns that.
+    // Nothing is sent to a process that has ended; whoever waits for its answer is informed of that.
     if (this.#process.connected) this.#process.send(message, () => undefined);
   }
 
-  /** Its next message of a kind. Throws `stopped` where it ends before, `timeout` where it says nothing. */
+  /** Its next message of a kind. Throws `stopped` if it ends before, and `timeout` if it does not answer. */
   #next<Kind extends FromRecounter['kind']>(kind: Kind): Promise<Told<Kind>> {
     return new Promise((resolve, reject) => {
       const end = (): void => {

@@ -1,34 +1,34 @@
 import type { Polled } from '../recounter/recounter-parts.ts';
 
-/** What a recounter of the demo is made with: the one argument of its process, as JSON. */
+/** The settings of a recounter of the demo: the one argument of its process, as JSON. */
 export interface RecounterSetting {
   /** `recounter-1` and so on. */
   readonly name: string;
-  /** Host and path that names its own log. */
+  /** The host and path that name its own log. */
   readonly origin: string;
   /** Folder of its data. */
   readonly data: string;
   /** The clock of the network (`clock-file.ts`). */
   readonly clock: string;
-  /** Display names of the indexes that there are. */
+  /** The display names of all indexes. */
   readonly indices: readonly string[] | null;
   readonly logLevel: string;
   readonly requestsPerMinute: number;
 }
 
-/** A log, as the demo tells of it. */
+/** The address and keys of a log. */
 export interface PublisherAddress {
   readonly url: string;
   readonly vkey: string;
   readonly logId: string;
 }
 
-/** What the demo tells a recounter. */
+/** What the demo sends to a recounter. */
 export type ToRecounter =
   | {
       readonly kind: 'begin';
       readonly publisher: PublisherAddress;
-      /** The other recounters; an address may come later. */
+      /** The other recounters. An address may come later. */
       readonly peers: readonly (Omit<PublisherAddress, 'url'> & { readonly name: string })[];
       readonly host: string;
       /** 0 takes any free one. */
@@ -38,11 +38,11 @@ export type ToRecounter =
   | { readonly kind: 'follow' }
   | { readonly kind: 'close' };
 
-/** What a recounter tells the demo. */
+/** What a recounter sends to the demo. */
 export type FromRecounter =
   | {
       readonly kind: 'opened';
-      /** Of its words, hex. */
+      /** The key of its statements, in hex. */
       readonly key: string;
       readonly vkey: string;
       readonly logId: string;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface RecounterPollsParts {
   /** One poll of every recounter. Never throws. */
   readonly follow: () => Promise<void>;
-  /** Has the clock stand still, and returns what lets it go on. */
+  /** Stops the clock, and returns a function that lets it go on. */
   readonly hold: () => () => void;
   /** Milliseconds of real time between two polls. */
   readonly everyMs: number;
@@ -12,8 +12,8 @@ export interface RecounterPollsParts {
 const REPORTS = /^reports\//;
 
 /**
- * Has recounters look again and again, and at once when there is a new report: from its publication until they have
- * looked the clock stands still, for at the speed of the world that takes no time.
+ * Makes recounters poll again and again, and at once when there is a new report. From its publication until
+ * they have polled the clock is stopped, because at the speed of the world that takes no time.
  */
 export class RecounterPolls {
   readonly #parts: RecounterPollsParts;
@@ -27,7 +27,7 @@ export class RecounterPolls {
     this.#parts = parts;
   }
 
-  /** To be called with the tables that each publication changed. */
+  /** Called with the tables that each publication changed. */
   changed(tables: Iterable<string>): void {
     if (this.#looking === undefined || this.#stopped) return;
     if (![...tables].some((table) => REPORTS.test(table))) return;
@@ -40,7 +40,7 @@ export class RecounterPolls {
     this.#looking ??= this.#run();
   }
 
-  /** Lets the clock go, and waits for the poll under way; none follows. */
+  /** Lets the clock go on, and waits for the poll under way; no other follows. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wake.abort();

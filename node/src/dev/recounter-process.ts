@@ -1,8 +1,8 @@
-// A recounter of the demo, in a process of its own:
+// A recounter of the demo in its own process:
 //
 //     recounter-process.js SETTING
 //
-// SETTING is a `RecounterSetting`. What it is to do it is told by the demo that started it, and it ends with it.
+// SETTING is a `RecounterSetting`. The demo that started it sends it messages, and it ends when the demo does.
 import { randomBytes } from 'node:crypto';
 import { messageOf } from '@assay/core/fault';
 import { type HashHex, hashHex, leafHash, toHashHex } from '@assay/core/hash/hash';
@@ -28,12 +28,12 @@ import type {
 } from './recounter-messages.ts';
 import { SiteSource } from './site/site-source.ts';
 
-/** Milliseconds of real time for a request to others of the same machine. */
+/** Milliseconds of real time for a request to others on the same machine. */
 const TIMEOUT_MS = 10_000;
-/** Milliseconds after which a process that was told to end ends whatever it does. */
+/** Milliseconds after which a process that was asked to end is ended by force. */
 const END_MS = 5000;
 
-/** Nobody listens at port 0. */
+/** An address at which nobody listens: port 0. */
 const NOWHERE = 'http://127.0.0.1:0';
 /** Seconds of a round of the scrub. */
 const SCRUB_S = 86_400;
@@ -50,7 +50,7 @@ const tell = (message: FromRecounter): void => {
   if (process.connected) process.send?.(message);
 };
 
-/** Ends the process: in order where that does not take too long. */
+/** Ends the process, in order unless that takes too long. */
 function end(): void {
   if (ending) return;
   ending = true;
@@ -58,7 +58,7 @@ function end(): void {
   void (recounter?.close() ?? Promise.resolve()).finally(() => process.exit(0));
 }
 
-// A Ctrl-C goes to every process of the terminal: the demo is the one that says when to end.
+// A Ctrl-C goes to every process of the terminal, but the demo decides when to end.
 process.on('SIGINT', () => undefined);
 process.on('SIGHUP', () => undefined);
 process.on('SIGTERM', end);
@@ -107,7 +107,7 @@ async function begin({
       witnesses: [],
     },
     peers: peers.map((peer) =>
-      // Known by its name: its port changes with each start.
+      // Known by its name, because its port changes with each start.
       followed(peer.name, () => addresses.get(peer.name) ?? NOWHERE, peer),
     ),
     witness: true,

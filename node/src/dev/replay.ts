@@ -18,18 +18,18 @@ export interface DemoReplay {
   readonly indices: readonly DevelopmentIndex[];
   readonly clock: DevelopmentClock;
   readonly anchoring: Pick<Anchoring, 'look'>;
-  /** Who co-signs, from when on; nobody without. */
+  /** Who co-signs, and from when on; without it nobody does. */
   readonly cosigned?: {
     readonly set: () => Promise<CosignerSet>;
     /** Unix seconds. */
     readonly from: number;
-    /** Resolves when everybody has said of the log what there is to say. */
+    /** Resolves when everybody has made all statements. */
     readonly said: () => Promise<void>;
   };
   readonly sha256: Sha256;
   /** Posts what is co-signed. */
   readonly feeds?: Pick<Feeds, 'look'> | undefined;
-  /** The index entry of each day, and from when on the days follow each other; none without. */
+  /** The index entry of each day, and from when on every day has rounds; without it there are none. */
   readonly indexed?: {
     /** Unix seconds. */
     readonly from: number;
@@ -46,7 +46,7 @@ export interface ReplayStep {
   readonly rounds: readonly { readonly ticker: Ticker; readonly period: number }[];
 }
 
-/** When a round of the replay may be carried out, unix seconds, both included. */
+/** When a round of the replay may be carried out, in unix seconds, both included. */
 interface Window {
   readonly ticker: Ticker;
   readonly period: number;
@@ -54,13 +54,13 @@ interface Window {
   readonly to: number;
 }
 
-/** The times that the replay lives through, ascending: as few as the rules' windows allow in each day. */
+/** The times that the replay goes through, ascending: as few as the rules' windows allow on each day. */
 export function replaySteps(indices: readonly DevelopmentIndex[]): readonly ReplayStep[] {
   const windows = indices
     .flatMap(({ rules, prints }) =>
       rules.flatMap((rule, i) => (prints[i] ?? []).flatMap((period) => windowsOf(rule, period))),
     )
-    // Of an index the newest period goes first, as the scheduler has it.
+    // The newest period of an index comes first, as in the scheduler.
     .sort((a, b) => a.from - b.from || b.period - a.period);
   const steps: { at: number; until: number; day: number; rounds: Window[] }[] = [];
   for (const window of windows) {
@@ -81,7 +81,7 @@ export function replaySteps(indices: readonly DevelopmentIndex[]): readonly Repl
   }));
 }
 
-/** A first print inside its freeze window, where there is one, and the final after it. */
+/** A first print inside its freeze window, if there is one, and the final after it. */
 function windowsOf({ ticker, release, revision, period: kind }: Rule, period: number): Window[] {
   const from = releaseTime(release, kind, period);
   const to = from + release.first_print_within_s;
@@ -94,9 +94,9 @@ function windowsOf({ ticker, release, revision, period: kind }: Rule, period: nu
 }
 
 /**
- * Lives through the release days of the samples on the development clock, as a node would have: what
- * was not there to be seen stays history or nothing. Repeating it adds nothing, and where it was cut
- * short it goes on.
+ * Goes through the release days of the samples on the development clock, as a node would have: what nobody
+ * could have seen then remains history or missing. Repeating it adds nothing, and after an interruption it
+ * continues.
  */
 export async function replaySample(
   ledger: Ledger,
@@ -119,16 +119,16 @@ export async function replaySample(
     if (at < clock.now()) continue;
     clock.advanceTo(at);
     if (indexed !== undefined && at >= indexed.from) await indexed.indexing.run();
-    // The newest block before the rounds, and a stamp right after them.
+    // The newest block comes before the rounds, and a stamp right after them.
     await anchoring.look();
     await enact();
     await scheduler.run(rounds);
-    // What is read on the next day comes too late for a first print.
+    // What is read on the next day is too late for a first print.
     if (cosigned !== undefined && at >= cosigned.from) await cosigned.said();
     await feeds?.look();
     await anchoring.look();
   }
   await enact();
-  // Where it was cut short, co-signers may not have been heard.
+  // After an interruption the co-signers may not have made their statements.
   await cosigned?.said();
 }

@@ -26,19 +26,19 @@ import {
 } from './feed-difference.ts';
 import { isItemFault } from './item-fault.ts';
 
-/** Days whose Closes are compared each time. */
+/** For how many days the Closes are compared each time. */
 const CLOSE_DAYS = 8;
-/** Newest periods whose pages are compared each time. */
+/** How many newest periods have their pages compared each time. */
 const RECENT_PERIODS = 16;
-/** Accounts that one call asks for, at most. */
+/** The most accounts in one call. */
 const TOGETHER = 100;
-/** Accounts of the round that are looked at each time. */
+/** How many accounts of the round are compared each time. */
 const NEAR_TURN = 100;
-/** Days before the log's first rule that its round takes in. */
+/** How many days before the log's first rule belong to its round. */
 const DAYS_BEFORE = 365;
-/** Of the days before these, whose Closes nobody would read, so many are looked at each time. */
+/** How many of the days before these have their Closes compared each time. Nobody would read them. */
 const FAR_TURN = 200;
-/** Accounts that are looked at each time because they differed the last time. */
+/** How many accounts are compared each time because they differed the last time. */
 const MOST_TROUBLED = 100;
 
 export interface ComparisonParts {
@@ -46,7 +46,7 @@ export interface ComparisonParts {
   readonly rpc: ChainRpc;
   readonly program: FeedClientParts['program'];
   readonly queue: DueQueue;
-  /** Rows as they are when asked: accounts are read first, so that what is new in the log is known. */
+  /** The rows at the time of the call. Accounts are read first, so that what is new in the log is known. */
   readonly state: () => ViewState;
   readonly sha256: Sha256;
   /** Unix seconds. */
@@ -54,50 +54,53 @@ export interface ComparisonParts {
   readonly signal: AbortSignal;
 }
 
-/** What a comparison of one account gave. */
+/** The result of comparing one account. */
 interface Found {
   /** Whole sentences. */
   readonly words: readonly string[];
-  /** What the log says stands there, and does not. */
+  /** What the log says is on chain, but is not. */
   readonly missing: readonly Due[];
 }
 
 type Address = FeedClientParts['program'];
 
-/** How the keys of Closes begin. */
+/** The prefixes of the keys of Closes. */
 const NEAR = 'close/';
 const FAR = 'close-before/';
 
-/** A page or a Close account, which may be there or not. */
+/** A page or a Close account, which may or may not exist. */
 interface Place {
-  /** For good. */
+  /** Identifies the account permanently. */
   readonly key: string;
-  /** For words. */
+  /** Its name in messages. */
   readonly what: string;
-  /** Looked at each time. */
+  /** Whether it is compared each time. */
   readonly isHot: boolean;
   readonly addressOf: () => Promise<Address>;
   readonly compare: (found: FoundAccount | null, address: Address, slot: bigint) => Found;
 }
 
 /**
- * Holds what stands on chain against the log: at each look the feeds, the newest pages and Closes, what differed
- * the last time, and in turn some of all the others. One round goes over the pages from the feed's first
- * rule on and the Closes since a year before the log's first, another over the Closes of all days before, back to
- * 1970.
+ * Compares the chain with the log. Each time it compares the feeds, the newest pages and Closes, what differed
+ * the last time, and in turn some of all the others. One round goes over the pages from the feed's first rule
+ * on and the Closes since a year before the log's first; another goes over the Closes of all days before, back
+ * to 1970.
  */
 export class Comparison {
   readonly #words = new Map<string, readonly string[]>();
-  /** The last of each round that was looked at. */
+  /** The last account of each round that was compared. */
   #near: string | undefined;
   #far: number | undefined;
 
-  /** What differs, in whole sentences, as each account was seen last. */
+  /** What differs, in whole sentences, as each account was last seen. */
   get words(): readonly string[] {
     return [...this.#words.values()].flat();
   }
 
-  /** One look; what the log says stands and was seen to lack. Throws as the client. */
+  /**
+   * Makes one comparison. Returns what the log says is on chain but is missing there. Throws what the client
+   * throws.
+   */
   async look(parts: ComparisonParts): Promise<readonly Due[]> {
     const near: Place[] = [];
     const known = new Set<string>();
@@ -159,14 +162,14 @@ export class Comparison {
   }
 }
 
-/** The next days before the first, from behind the last one on, backwards to 1970 and around. */
+/** The next days of the round after `last`, going back to 1970 and then starting again. */
 function daysBefore(first: number, last: number | undefined): readonly number[] {
   const from = last === undefined || last > first ? first : last;
   const count = Math.min(FAR_TURN, first);
   return Array.from({ length: count }, (_, i) => (((from - 1 - i) % first) + first) % first);
 }
 
-/** The next of a round, from behind the last one on. */
+/** The next places of a round after `last`. */
 function turnAfter(places: readonly Place[], last: string | undefined): readonly Place[] {
   const from = places.findIndex(({ key }) => key === last) + 1;
   return [...places.slice(from), ...places.slice(0, from)].slice(0, NEAR_TURN);
@@ -190,7 +193,7 @@ function unreadable(what: string, { message }: Error): string {
   return `On chain ${what} cannot be read: ${message}.`;
 }
 
-/** A feed, and its pages to look at. */
+/** Compares a feed, and returns its pages that are to be compared. */
 async function comparedFeed(
   parts: ComparisonParts,
   ticker: Ticker,
@@ -215,7 +218,7 @@ async function comparedFeed(
   const feed = held.account;
   const words = [...feedDifferences({ state, sha256, ticker, address }, feed)];
   const [first] = ruleVersions(state, ticker);
-  // The Closes stand under the feed of the first index, whatever its level.
+  // The Closes are under the feed of the first index, whatever its level.
   if (first !== undefined && isWithheld(first.rule) && firstTicker(state) !== ticker) {
     words.push(`The feed of ${ticker} stands on chain, at ${address}, and the index is withheld.`);
   }
@@ -289,7 +292,10 @@ function pagesOf(
   return pages;
 }
 
-/** The Closes since a year before the log's first rule; and before that day, `first`, one by one. */
+/**
+ * The Closes since a year before the log's first rule, and the day `first` before which they are compared one
+ * by one.
+ */
 async function closePlaces(parts: ComparisonParts): Promise<{
   readonly near: readonly Place[];
   readonly first: number;

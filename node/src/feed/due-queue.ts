@@ -3,26 +3,26 @@ import type { Ticker } from '@assay/core/rule/ticker';
 import { type Due, dueBack, onchainRow } from '@assay/core/view/onchain';
 import type { ViewState } from '@assay/core/view/view';
 
-/** What belongs on chain and is not said to stand there: it follows from the log alone. */
+/** What belongs on chain and is not recorded as being there. It follows from the log alone. */
 export class DueQueue {
-  /** Of each index its prints, in the log's order. */
+  /** The prints of each index, in the log's order. */
   readonly #prints = new Map<Ticker, Due[]>();
   #closes: Due[] = [];
-  /** Everything below was looked at. */
+  /** All entries below this one have been taken. */
   #seen = 0;
   /** What will never be posted. */
   readonly #given = new Set<HashHex>();
-  /** Of that, what somebody waits for: whole sentences. */
+  /** Of those, what somebody waits for, in whole sentences. */
   readonly #lost = new Map<HashHex, string>();
-  /** What the log says stands, and the chain lacks. */
+  /** What the log says is on chain, but the chain lacks. */
   readonly #again = new Set<HashHex>();
   #broughtBack = false;
-  /** The pages' periods: of each index every period with a print that belongs on chain. */
+  /** For each index, every period with a print that belongs on chain. */
   readonly #periods = new Map<Ticker, Set<string>>();
-  /** Reports that belong on chain, in the log's order: one of them may be dissented from at any time. */
+  /** Reports that belong on chain, in the log's order. A co-signer may dissent from any of them at any time. */
   readonly #reports: Due[] = [];
 
-  /** Takes up what the log has gained. */
+  /** Takes what is new in the log. */
   update(state: ViewState): void {
     const fresh: Due[] = [];
     for (const due of dueBack(state)) {
@@ -60,18 +60,20 @@ export class DueQueue {
     yield* this.#closes;
   }
 
-  /** Leaves something for good: it does not wait any more. With `words`, a sentence, readers are told of it. */
+  /**
+   * Gives something up permanently, so that it no longer waits. With `words`, a sentence, readers are informed.
+   */
   give({ digest }: Due, words?: string): void {
     this.#given.add(digest);
     if (words !== undefined) this.#lost.set(digest, words);
   }
 
-  /** What is given up though somebody waits for it, in whole sentences. */
+  /** What was given up although somebody waits for it, in whole sentences. */
   get lost(): readonly string[] {
     return [...this.#lost.values()];
   }
 
-  /** Has something wait again that the log says stands, and the chain lacks. */
+  /** Puts back something that the log says is on chain, but the chain lacks. */
   restore(due: Due): void {
     const { of: kind, ticker, digest } = due;
     if (this.#given.has(digest) || this.#again.has(digest)) return;
@@ -81,19 +83,19 @@ export class DueQueue {
     else this.#prints.set(ticker, [...this.prints(ticker), due].sort(bySeq));
   }
 
-  /** It stands on chain. */
+  /** Records that it is on chain. */
   stands({ digest }: Due): void {
     if (this.#again.delete(digest)) this.#broughtBack = true;
   }
 
-  /** Whether something that was lacking was brought since this was asked last. */
+  /** Whether something that was missing has been posted again since the last call. */
   takeBroughtBack(): boolean {
     const broughtBack = this.#broughtBack;
     this.#broughtBack = false;
     return broughtBack;
   }
 
-  /** Periods with a print that belongs on chain, in the order of the log. */
+  /** The periods with a print that belongs on chain, in the order of the log. */
   periods(ticker: Ticker): readonly string[] {
     return [...(this.#periods.get(ticker) ?? [])];
   }

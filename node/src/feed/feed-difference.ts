@@ -20,16 +20,16 @@ import { ruleVersions } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 import { firstPeriodOf, setsOf } from './feed-plan.ts';
 
-/** An account on chain, and the log that it is held against. */
+/** An account on chain, and the log that it is compared with. */
 interface Compared {
   readonly state: ViewState;
   readonly sha256: Sha256;
   readonly ticker: Ticker;
-  /** Base58. */
+  /** The address in base58. */
   readonly address: string;
 }
 
-/** In what a feed is not the log's, in whole sentences. */
+/** How a feed differs from the log, in whole sentences. */
 export function feedDifferences(
   { state, sha256, ticker, address }: Compared,
   feed: FeedAccount,
@@ -88,7 +88,7 @@ function isOfLog(state: ViewState, ticker: Ticker, { hash, first }: FeedRule): b
   return row !== undefined && firstPeriodOf(row.rule) === first;
 }
 
-/** What a page holds that the log does not, and what the log says it holds and it does not. */
+/** What a page holds that the log does not, and what the log says it holds although it does not. */
 export function pageDifferences(
   compared: Compared,
   feed: FeedAccount,
@@ -135,16 +135,19 @@ function slotDifferences(
   return words;
 }
 
-/** A print that the log says stands, and its slot does not show. */
+/** A print that the log says is on chain, but its slot does not show. */
 export interface MissingPrint {
   readonly row: ReportRow;
-  /** A whole sentence; undefined for a correction that a later one has overtaken, and that it needs before it. */
+  /**
+   * A whole sentence; undefined for a correction that a later one has superseded, and that has to be posted
+   * before it.
+   */
   readonly words: string | undefined;
 }
 
 /**
- * Finals, voids and corrections of a period that the log says stand, and that its slot does not show, oldest first; a
- * provisional where there is nothing later.
+ * Finals, voids and corrections of a period that the log says are on chain but its slot does not show, oldest
+ * first; a provisional if there is nothing later.
  */
 export function missingPrints(
   { state, ticker, address }: Compared,
@@ -165,7 +168,7 @@ export function missingPrints(
     });
   const settled = said('final', 'void');
   const overtaken = settled.length > 0 || slot?.settled != null;
-  // A correction may have come to stand since, and be on its way into the log.
+  // A correction may have been posted since, and not be in the log yet.
   const shown: readonly (readonly [readonly number[], number])[] = [
     [overtaken ? [] : said('provisional').slice(-1), place(slot?.provisional?.report)],
     [settled.slice(-1), place(slot?.settled?.report)],
@@ -185,7 +188,7 @@ export function missingPrints(
   );
 }
 
-/** What a Close account holds that the log does not. */
+/** How a Close account differs from the log. */
 export function closeDifferences(
   { state, address }: Omit<Compared, 'ticker' | 'sha256'>,
   close: CloseAccount,

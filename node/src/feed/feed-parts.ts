@@ -7,38 +7,40 @@ import type { Signer } from '../ledger/checkpoint-signer.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OutgoingStore } from './outgoing.ts';
 
-/** What posting stands on. */
+/** What posting needs. */
 export interface FeedParts {
   readonly ledger: Ledger;
   readonly rpc: ChainRpc;
-  /** Pays fees and rent; has no other right. */
+  /** Pays fees and rent, and has no other rights. */
   readonly payer: Signer;
-  /** The report key: it makes feeds and registers rules and co-signer sets. */
+  /** The report key. It creates feeds and registers rules and co-signer sets. */
   readonly publisher: Signer;
-  /** Report keys of other times: a feed changes its key apart from the log, and takes prints by its own. */
+  /**
+   * Report keys of other times. A feed changes its key separately from the log, and accepts prints by its own.
+   */
   readonly otherPublishers?: readonly Signer[];
   readonly outgoing: OutgoingStore;
   readonly sha256: Sha256;
   readonly now: Clock;
-  /** Seconds without steps, from any beginning: what is paced goes by it. */
+  /** Seconds of a clock without steps, with any beginning. Pauses are measured with it. */
   readonly elapsed: Clock;
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
   readonly limits: FeedLimits;
 }
 
-/** In seconds, but for the last three. */
+/** In seconds, except the last three. */
 export interface FeedLimits {
-  /** After a print's quorum, before it is posted without the rest of its set; by the log's clock. */
+  /** How long after a print's quorum it is posted without the rest of its set, by the log's clock. */
   readonly gatherS: number;
-  /** After a print could be posted, before its absence is told. */
+  /** How long after a print could be posted its absence is reported. */
   readonly behindAfterS: number;
-  /** Between two comparisons of what stands on chain with the log. */
+  /** The time between two comparisons of the chain with the log. */
   readonly compareEveryS: number;
-  /** Without an answer by the RPC, before that is told. */
+  /** How long without an answer from the RPC that is reported. */
   readonly silentAfterS: number;
-  /** Lamports of a UTC day, fees and rent. */
+  /** The most lamports per UTC day, for fees and rent. */
   readonly dailyLamports: bigint;
-  /** Transactions of one look. */
+  /** The most transactions of one poll. */
   readonly mostPerPoll: number;
   readonly sender: SenderLimits;
 }
@@ -53,15 +55,15 @@ export const FEED_LIMITS: FeedLimits = {
   sender: SENDER_LIMITS,
 };
 
-/** What a node is given to post with; without it nothing is posted. */
+/** What a node is given to post with. Without it nothing is posted. */
 export interface NodeFeed extends Pick<
   FeedParts,
   'rpc' | 'payer' | 'outgoing' | 'sleep' | 'limits'
 > {
   readonly otherPublishers?: readonly Signer[];
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two polls. */
   readonly everyMs: number;
-  /** Seconds without steps, as the chain's time goes; the node's own without. */
+  /** Seconds without steps, in which the chain's time passes. The default is the node's own clock. */
   readonly elapsed?: Clock;
 }
 
@@ -69,7 +71,7 @@ export interface NodeFeed extends Pick<
 export const ERRANDS = ['feed', 'rule', 'set', 'print', 'cosign', 'dissent', 'close'] as const;
 export type ErrandKind = (typeof ERRANDS)[number];
 
-/** What posting tells. */
+/** The events of posting. */
 export interface FeedEvents {
   readonly onPosted: (
     of: OnChain,
@@ -78,6 +80,6 @@ export interface FeedEvents {
     transaction: string | null,
   ) => void;
   readonly onSpent: (on: ErrandKind, of: 'fee' | 'rent', lamports: bigint) => void;
-  /** Something that is tried again, or given up; in plain words. */
+  /** Something failed that will be tried again or was given up; `what` is in plain English. */
   readonly onError: (what: string, reason: string) => void;
 }

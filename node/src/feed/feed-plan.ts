@@ -13,16 +13,16 @@ import { governingRule } from '@assay/core/round/governing';
 import type { ViewState } from '@assay/core/view/view';
 import { nodeSha256 } from '../platform/node-sha256.ts';
 
-/** The first period that a rule holds for, days since 1970-01-01. */
+/** The first period that a rule holds for, in days since 1970-01-01. */
 export function firstPeriodOf({ applies_from: from }: Rule): number {
-  // A rule's parser demands that this day names a period.
+  // The parser of rules ensures that this day names a period.
   return parseDate(from);
 }
 
 /**
- * What the feed of an index is made of, at `now` (unix seconds): the newest co-signer set in force, and the rule
- * that `oldest` names, that of the oldest print that waits. Without such a print, the rule of the next period,
- * where none came before it, or where a Close waits. Undefined while it is not to be made.
+ * The parameters of the feed of an index at `now` (unix seconds): the newest co-signer set in force, and the
+ * rule that `oldest` names, which is that of the oldest waiting print. Without such a print, it is the rule of
+ * the next period if no rule came before it or if a Close waits. Undefined while the feed must not be created.
  */
 export function initialFeed(
   state: ViewState,
@@ -41,7 +41,7 @@ export function initialFeed(
     decimals: rule.rule.decimals,
     ticker,
     log: log.log,
-    // The first key makes it. Of a log that has changed keys it hands on to the one in force, in one step.
+    // The first key creates it. If the log has changed keys, it is then handed to the key in force in one step.
     nextHash: key.number === 0 ? key.next_key_sha256 : keyHash(nodeSha256, key.key),
     recoveryHash: key.recovery_key_sha256,
     rule: rule.hash,
@@ -61,29 +61,32 @@ function firstRule(
   if (oldest !== undefined) return versions.find(({ hash }) => hash === oldest);
   const [first] = versions;
   if (first === undefined) return undefined;
-  // Nothing governs a first period that was released before its rule was recorded: it is not printed.
+  // No rule governs a first period that was released before its rule was recorded, so it is not printed.
   const next = governingRule(state, ticker, nextPeriod(state, ticker)) ?? first;
   if (close) return next;
   if (isWithheld(first.rule)) return undefined;
   return next.hash === first.hash ? first : undefined;
 }
 
-/** The chain has a rule in effect so many seconds after it is registered, and takes none that begins later than the second. */
+/**
+ * The chain puts a rule into effect this many seconds after it is registered, and accepts none that begins
+ * later than the second number.
+ */
 const RULE_DELAY_S = 7 * DAY_SECONDS;
 const RULE_HORIZON_S = 400 * DAY_SECONDS;
 
-/** A rule that a feed is to have next. */
+/** The rule that a feed needs next. */
 export interface NextRule {
   readonly hash: HashHex;
   /** Days since 1970-01-01. */
   readonly first: number;
-  /** Why it cannot be registered any more; undefined while it can. */
+  /** Why it can no longer be registered; undefined while it can. */
   readonly barred: string | undefined;
 }
 
 /**
- * The next rule of the log that a feed lacks, at `now` (unix seconds): the first that can be registered, else the
- * first that cannot. A version that begins too far ahead is passed over.
+ * The next rule of the log that a feed lacks, at `now` (unix seconds): the first that can be registered,
+ * otherwise the first that cannot. A version that begins too far ahead is skipped.
  */
 export function nextRule(
   state: ViewState,
@@ -116,7 +119,7 @@ export function nextRule(
   return missed;
 }
 
-/** Of each set of a feed, the set of the log that it is; undefined where they do not go together. */
+/** For each set of a feed, the same set of the log; undefined if they do not correspond. */
 export function setsOf(state: ViewState, feed: FeedAccount): readonly SetRow[] | undefined {
   const rows = cosignerSets(state);
   const fits = (from: number): boolean =>

@@ -4,7 +4,7 @@ import { keyHash, type ReportKey } from '@assay/core/view/keys';
 
 /** The next step of a feed's key toward the log's. */
 export type FeedStep =
-  /** The promised key is the feed's already: the log may follow. */
+  /** The feed has the promised key already, and the log may follow. */
   | { readonly kind: 'done'; readonly key: string; readonly afterHash: HashHex }
   | { readonly kind: 'waits'; readonly key: string; readonly effective: bigint }
   /** It may be handed on: to a key of the log, or to the one that the log has promised. */
@@ -12,13 +12,16 @@ export type FeedStep =
       readonly kind: 'due';
       readonly publisher: string;
       readonly nextHash: HashHex;
-      /** What the next key is to promise; undefined where that is for a new key to say. */
+      /** What the next key is to promise; undefined if a new key has to decide that. */
       readonly afterHash: HashHex | undefined;
     }
-  /** The feed has promised a key that is neither the log's nor promised by it: it never comes to the log's. */
+  /**
+   * The feed has promised a key that is neither the log's nor promised by it, so it can never reach the log's
+   * key.
+   */
   | { readonly kind: 'stuck'; readonly publisher: string };
 
-/** How a feed's key goes on, at `now` (unix seconds). `keys` are those of the log. */
+/** The next step of a feed's key at `now` (unix seconds). `keys` are those of the log. */
 export function feedStep(
   feed: FeedAccount,
   keys: readonly ReportKey[],
@@ -46,7 +49,7 @@ export function feedStep(
   const to = keys.findIndex(({ key }) => keyHash(sha256, key) === nextHash);
   const target = keys[to];
   if (target === undefined || last === undefined) return { kind: 'stuck', publisher };
-  // From a key in between it goes on to the one in force, in one more step.
+  // From an intermediate key it goes to the key in force in one more step.
   const afterHash = target === last ? last.next_key_sha256 : keyHash(sha256, last.key);
   return { kind: 'due', publisher, nextHash, afterHash };
 }

@@ -24,12 +24,15 @@ import { isRpcFault, isSilence } from './item-fault.ts';
 import { costOf, errandOf, Outbox } from './outbox.ts';
 import { Poster } from './poster.ts';
 
-/** Seconds that are waited after a failure: 5, 10, and so on. */
+/** The pause after a failure in seconds: 5, 10, and so on. */
 const FIRST_WAIT_S = 5;
 const LONGEST_WAIT_S = 300;
-/** A transaction that may land so many blocks from now, half a day, went to another chain: a blockhash lives 150. */
+/**
+ * A transaction that may still land so many blocks from now, half a day, went to another chain: a blockhash is
+ * valid for 150.
+ */
 const FOREIGN_BLOCKS = 100_000n;
-/** Differences told in full. */
+/** How many differences are reported in full. */
 const TOLD = 10;
 
 const LAMPORTS_PER_SOL = 1e9;
@@ -40,7 +43,7 @@ export interface FeedFigures extends FeedProgress {
   readonly balance: bigint | undefined;
   readonly spentToday: bigint;
   readonly differences: number;
-  /** Seconds since the oldest that waits could have been posted; 0 where nothing waits. */
+  /** Seconds since the oldest waiting item could have been posted; 0 if nothing waits. */
   readonly waitingS: number;
 }
 
@@ -50,8 +53,8 @@ interface Chain {
 }
 
 /**
- * Brings prints and Closes to the chain, writes into the log what stands there, and holds the chain against the
- * log; again and again, apart from the rounds. What is to be done follows from the log and the accounts.
+ * Posts prints and Closes to the chain, records in the log what is there, and compares the chain with the log,
+ * again and again and apart from the rounds. What has to be done follows from the log and the accounts.
  */
 export class Feeds implements Service {
   readonly #parts: FeedParts;
@@ -63,16 +66,16 @@ export class Feeds implements Service {
   readonly #sender: Sender;
   readonly #turn = new Semaphore(1);
   readonly #stop = new AbortController();
-  /** Transactions whose fee is counted. */
+  /** Transactions whose fee has been counted. */
   readonly #paid = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #started = false;
   #loaded = false;
   #chain: Chain | undefined;
-  /** The chain of the RPC, where it is not the log's. */
+  /** The chain of the RPC, if it is not the log's. */
   #other: string | undefined;
   #failures = 0;
-  /** What the last failure was. */
+  /** The last failure. */
   #failure: unknown;
   #notBefore = Number.NEGATIVE_INFINITY;
   #answered: number;
@@ -80,7 +83,7 @@ export class Feeds implements Service {
   #balance: bigint | undefined;
   #slot = 0n;
 
-  /** Looks `everyMs` after the end of each look. */
+  /** The next poll begins `everyMs` after the end of each poll. */
   constructor(parts: FeedParts, everyMs: number, events: FeedEvents) {
     this.#parts = parts;
     this.#events = events;
@@ -97,19 +100,19 @@ export class Feeds implements Service {
     });
   }
 
-  /** Looks at once, then again and again. */
+  /** Polls at once, and then again and again. */
   start(): void {
     if (this.#started) return;
     this.#started = true;
     void this.#again();
   }
 
-  /** One look at everything that is due, after one under way. Never throws: a failure is told. */
+  /** Does once everything that is due, after a poll that is under way. Never throws: a failure is reported. */
   look(): Promise<void> {
     return this.#turn.run(() => this.#try());
   }
 
-  /** Gives up what is under way with the RPC and waits for the look to end; none follows. */
+  /** Aborts what is under way with the RPC and waits for the poll to end; no other follows. */
   async stop(): Promise<void> {
     this.#stop.abort();
     clearTimeout(this.#timer);
@@ -137,7 +140,7 @@ export class Feeds implements Service {
       this.#failure = error;
       const wait = Math.min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (this.#failures - 1));
       this.#notBefore = elapsed() + wait;
-      // What is cached may be old by the next look.
+      // What is cached may be out of date at the next poll.
       this.#chain?.poster.refresh();
       this.#events.onError('posting', messageOf(error));
     }
@@ -160,11 +163,11 @@ export class Feeds implements Service {
     await this.#settle(height);
     if (chain.poster.isPaused) await this.#askBalance();
     await chain.poster.look();
-    // The RPC may have become another chain's meanwhile.
+    // The RPC may have changed to another chain meanwhile.
     if (this.#chain !== chain) return;
     this.#queue.update(ledger.shown);
     const isDue = elapsed() - this.#compared >= limits.compareEveryS;
-    // What was lacking is there now: that is looked at, too.
+    // What was missing is there now, and is compared as well.
     if (!this.#queue.takeBroughtBack() && !isDue) return;
     await this.#askBalance();
     const missing = await this.#comparison.look({
@@ -183,7 +186,7 @@ export class Feeds implements Service {
     this.#compared = elapsed();
   }
 
-  /** What the payer has. Where that is more than it was, what was not taken is tried again. */
+  /** Asks for the payer's balance. If it has grown, what was refused is tried again. */
   async #askBalance(): Promise<void> {
     const before = this.#balance;
     this.#balance = await ask(
@@ -196,8 +199,8 @@ export class Feeds implements Service {
   }
 
   /**
-   * Whether the RPC is of the log's chain now: whoever answers may become another's at any time. Forgets what was
-   * seen of the chain while it is not.
+   * Whether the RPC is on the log's chain now, because it may change to another at any time. While it is not,
+   * what was read from the chain is forgotten.
    */
   async #isHome(log: LogRow): Promise<boolean> {
     const id = await chainId(this.#parts.rpc, this.#stop.signal);
@@ -233,7 +236,7 @@ export class Feeds implements Service {
     return { client, poster };
   }
 
-  /** What has become of what was out. */
+  /** Finds out what became of the transactions that were out. */
   async #settle(height: bigint): Promise<void> {
     for (const entry of this.#outbox.open()) {
       const { of, transaction } = entry;
@@ -248,7 +251,7 @@ export class Feeds implements Service {
       this.#pay(transaction, fee, of);
       this.#outbox.spend(rent, errandOf(of) === 'feed');
       if (rent > 0n) this.#events.onSpent(errandOf(of), 'rent', rent);
-      // Until the log says that it stands, what brought it is remembered.
+      // Until the log records that it is on chain, the transaction that brought it is remembered.
       const waits = [...this.#queue.all()].some((due) => `${due.of}/${due.digest}` === of);
       if (outcome.kind === 'finalized' && waits) {
         this.#outbox.land(of, { transaction, slot: outcome.slot });
@@ -266,7 +269,7 @@ export class Feeds implements Service {
     this.#events.onSpent(kind, 'fee', fee);
   }
 
-  /** What readers are told of it. */
+  /** What readers are shown. */
   get standing(): FeedProgress {
     const waiting = [...this.#queue.all()];
     const since = this.#oldest(waiting)?.since;
@@ -312,13 +315,13 @@ export class Feeds implements Service {
     return words.map((reason) => ({ level: 'degraded', reason }));
   }
 
-  /** What is never to stand on chain, what is not taken, and what differs there. */
+  /** What will never be on chain, what is refused, and what differs there. */
   #told(): readonly string[] {
     const refusals = this.#chain?.poster.refusals ?? [];
     return [...this.#queue.lost, ...refusals, ...this.#comparison.words];
   }
 
-  /** Why nothing goes on, where the RPC is not the reason at once, else after a while. */
+  /** Why nothing is posted: at once if the RPC is not the reason, otherwise after a while. */
   #failureText(): readonly string[] {
     const { elapsed, limits } = this.#parts;
     if (this.#failures === 0) return [];
@@ -339,7 +342,7 @@ export class Feeds implements Service {
     return ['The payer of the chain has lamports for less than about a week.'];
   }
 
-  /** Of each index, and of the Closes, the oldest that waits for too long. */
+  /** The oldest item of each index, and of the Closes, that has waited too long. */
   #behindText(): readonly string[] {
     const { now, limits } = this.#parts;
     const { ledger } = this.#parts;
@@ -360,7 +363,7 @@ export class Feeds implements Service {
     });
   }
 
-  /** The one that could have been posted first; what waits for its quorum does not count. */
+  /** The item that could have been posted first. What waits for its quorum does not count. */
   #oldest(waiting: readonly Due[]): { readonly due: Due; readonly since: number } | undefined {
     const state = this.#parts.ledger.shown;
     let found: { readonly due: Due; readonly since: number } | undefined;
@@ -374,7 +377,7 @@ export class Feeds implements Service {
   }
 }
 
-/** From when something could be posted, by the log; undefined while its quorum is missing. */
+/** From when on something could be posted, by the log; undefined while its quorum is missing. */
 function readyAt(state: ViewState, { of, ticker, period, digest }: Due): TimeText | undefined {
   if (of === 'close') return closesOf(state, period).find(({ hash }) => hash === digest)?.at;
   const row = reportsOf(state, ticker, period).find(({ hash }) => hash === digest);

@@ -1,6 +1,9 @@
 import { Fault, type FaultCode } from '@assay/core/fault';
 
-/** Codes of what a print, an index or an account is, whatever the RPC, the disk and the ledger do. */
+/**
+ * Codes of faults that are caused by a print, an index or an account, and not by the RPC, the disk or the
+ * ledger.
+ */
 const OF_ITEMS: ReadonlySet<FaultCode> = new Set([
   'bad_hex',
   'bad_length',
@@ -19,13 +22,13 @@ const OF_ITEMS: ReadonlySet<FaultCode> = new Set([
 /** The title of the faults of the RPC. */
 const RPC_TITLE = 'Solana RPC';
 
-/** Whether it is about one print, index or account: what belongs to others goes on. */
+/** Whether it concerns one print, index or account, so that the others can go on. */
 export function isItemFault(error: unknown): error is Error {
   if (error instanceof TypeError || error instanceof RangeError) return true;
   return error instanceof Fault && OF_ITEMS.has(error.code) && !isRpcFault(error);
 }
 
-/** Whether the RPC answered, and not as it should. */
+/** Whether the RPC gave a wrong answer. */
 export function isRpcFault(error: unknown): boolean {
   return error instanceof Fault && error.message.startsWith(RPC_TITLE);
 }
@@ -35,7 +38,7 @@ export function isSilence(error: unknown): boolean {
   return error instanceof Fault && (error.code === 'unreachable' || error.code === 'timeout');
 }
 
-/** Whether a transaction is said to be final and what it brought is not seen yet: another look may see it. */
+/** Whether a transaction is reported as final but its effect cannot be read yet. A later poll may read it. */
 export function isUnseen(error: unknown): boolean {
   return error instanceof Fault && error.code === 'unmet' && error.at === 'account';
 }

@@ -5,12 +5,12 @@ import { onchainBack, type OnchainRow } from '@assay/core/view/onchain';
 import { type ReportRow, reportsOf } from '@assay/core/view/reports';
 import type { ViewState } from '@assay/core/view/view';
 
-/** The newest prints that are looked after: what nobody has co-signed by then is left. */
+/** How many newest prints are followed. What nobody has co-signed by then is dropped. */
 const MOST_PRINTS = 256;
 
 interface Kept {
   readonly row: OnchainRow;
-  /** Keys that need not be brought: the record shows them, or its set does not have them. */
+  /** Keys that need not be added: the record has them, or its set does not. */
   readonly done: Set<string>;
 }
 
@@ -21,15 +21,15 @@ export interface Lacking {
 }
 
 /**
- * Prints that stand on chain while a co-signer of their report has not been heard, or is not shown there. Nobody
- * waits for a provisional's co-signers, and none is brought later: it settles nothing.
+ * Prints on chain for which a co-signer of their report has made no statement, or is not recorded there. Nobody
+ * waits for a provisional's co-signers, and none is added later, because it settles nothing.
  */
 export class LateCosigns {
   readonly #kept = new Map<HashHex, Kept>();
-  /** The newest entry that was looked at. */
+  /** The newest entry that was taken. */
   #seen = -1;
 
-  /** Takes up what the log has gained; the first time its newest prints. */
+  /** Takes what is new in the log; the first time its newest prints. */
   update(state: ViewState): void {
     const fresh: OnchainRow[] = [];
     for (const row of onchainBack(state)) {
@@ -46,7 +46,7 @@ export class LateCosigns {
     }
   }
 
-  /** Those that lack something now. Lets go of those that nothing more can come for. */
+  /** Those that lack something now. Those that nothing more can come for are dropped. */
   lacking(state: ViewState): readonly Lacking[] {
     const found: Lacking[] = [];
     for (const [digest, { row, done }] of this.#kept) {
@@ -62,19 +62,19 @@ export class LateCosigns {
     return found;
   }
 
-  /** All that the log has for it now is on chain, or never can be. */
+  /** Everything that the log has for it now is on chain, or never can be. */
   brought(state: ViewState, digest: HashHex): void {
     const done = this.#kept.get(digest)?.done;
     for (const { statement } of cosignsOf(state, digest)) done?.add(statement.cosigner);
   }
 
-  /** Nothing more is to be brought for it. */
+  /** Nothing more has to be added for it. */
   leave(digest: HashHex): void {
     this.#kept.delete(digest);
   }
 }
 
-/** Whether every co-signer that a report names, of those that count, has its word in the log. */
+/** Whether every co-signer that a report names, of those that count, has its statement in the log. */
 export function isHeard(
   state: ViewState,
   { hash, report }: ReportRow,

@@ -10,16 +10,16 @@ export interface Landed {
   readonly slot: bigint;
 }
 
-/** Days that spending is kept of: a week's rate, and today. */
+/** For how many days spending is remembered: a week's rate, and today. */
 const KEPT_DAYS = 8;
 const WEEK_DAYS = 7;
 
-/** What is out, what has come of it, and what it cost: kept over a restart. */
+/** What is out, what became of it, and what it cost, stored across restarts. */
 export class Outbox {
   readonly #store: OutgoingStore;
   readonly #now: Clock;
   #kept: Outgoing = NOTHING_OUT;
-  /** What brought something, until the log says that it stands. */
+  /** The transaction that posted something, until the log records it. */
   readonly #landed = new Map<string, Landed>();
 
   constructor(store: OutgoingStore, now: Clock) {
@@ -27,12 +27,12 @@ export class Outbox {
     this.#now = now;
   }
 
-  /** Throws as the store does. */
+  /** Throws what the store throws. */
   async load(): Promise<void> {
     this.#kept = await this.#store.get();
   }
 
-  /** Transactions whose end is not known. */
+  /** Transactions whose outcome is not known. */
   open(): readonly OutEntry[] {
     return this.#kept.out.filter(({ of }) => !this.#landed.has(of));
   }
@@ -45,25 +45,27 @@ export class Outbox {
     return this.#landed.get(of);
   }
 
-  /** Durable when it resolves. In the place of an earlier one for the same thing, which cannot land any more. */
+  /**
+   * Durable when it resolves. It replaces an earlier transaction for the same thing, which can no longer land.
+   */
   put(entry: OutEntry): Promise<void> {
     this.#landed.delete(entry.of);
     return this.#keep([...this.#kept.out.filter(({ of }) => of !== entry.of), entry]);
   }
 
-  /** It is final; it stays until it is forgotten. */
+  /** It is final, and remains until it is forgotten. */
   land(of: string, landed: Landed): void {
     this.#landed.set(of, landed);
   }
 
-  /** What has ended, or is in the log, needs no keeping. */
+  /** Removes what has ended or is in the log. */
   async forget(subjects: readonly string[]): Promise<void> {
     const left = this.#kept.out.filter(({ of }) => !subjects.includes(of));
     for (const of of subjects) this.#landed.delete(of);
     if (left.length < this.#kept.out.length) await this.#keep(left);
   }
 
-  /** Counts lamports to the day; they are kept with the next change of what is out. */
+  /** Adds lamports to the day. They are stored with the next change of what is out. */
   spend(lamports: bigint, once: boolean): void {
     const day = this.#day();
     const more = Number(lamports);
@@ -80,12 +82,12 @@ export class Outbox {
     this.#kept = { ...this.#kept, spent };
   }
 
-  /** Lamports of this UTC day so far. */
+  /** The lamports of this UTC day so far. */
   spentToday(): bigint {
     return BigInt(this.#kept.spent.find(({ day }) => day === this.#day())?.lamports ?? 0);
   }
 
-  /** Lamports of the last seven days, but for what comes once. */
+  /** The lamports of the last seven days, without one-time costs. */
   spentInWeek(): bigint {
     const from = this.#day() - WEEK_DAYS;
     return this.#kept.spent
@@ -103,7 +105,7 @@ export class Outbox {
   }
 }
 
-/** What a transaction that was out is now known to have cost: its fee, and the rent where it succeeded. */
+/** What a transaction is now known to have cost: its fee, and the rent if it succeeded. */
 export function costOf(
   entry: OutEntry,
   outcome: Outcome,

@@ -5,29 +5,32 @@ import { array, integer, object, type Parse, string } from '@assay/core/wire/sch
 import { formatWire, parseWire } from '@assay/core/wire/wire';
 import { ensureFolder, errorCode, writeDurable } from '../platform/durable-file.ts';
 
-/** A transaction that is out, or may be. */
+/** A transaction that was sent, or may have been. */
 export interface OutEntry {
-  /** What it brings: `print/<report hash>`, `close/<content hash>`, `feed/<ticker>` and the like. */
+  /** What it posts: `print/<report hash>`, `close/<content hash>`, `feed/<ticker>` and so on. */
   readonly of: string;
   /** Its signature, base58. */
   readonly transaction: string;
-  /** After this block height it can no longer land. */
+  /** The block height after which it can no longer land. */
   readonly last_valid_block_height: number;
-  /** Lamports of rent that it pays when it succeeds. */
+  /** The lamports of rent that it pays if it succeeds. */
   readonly rent: number;
 }
 
-/** What a UTC day has cost. */
+/** The costs of a UTC day. */
 export interface SpentDay {
   /** Days since 1970-01-01. */
   readonly day: number;
   /** Lamports, fees and rent. */
   readonly lamports: number;
-  /** Of them, what was for making feeds: that comes once. */
+  /** The part of them that was for creating feeds, which happens once. */
   readonly once: number;
 }
 
-/** Transactions that are out, and what the last days have cost. Whether a print stands is the log's to say. */
+/**
+ * Transactions that are out, and the costs of the last days. Whether a print is on chain is recorded in the
+ * log.
+ */
 export interface Outgoing {
   readonly out: readonly OutEntry[];
   /** Oldest first. */
@@ -36,9 +39,9 @@ export interface Outgoing {
 
 export const NOTHING_OUT: Outgoing = { out: [], spent: [] };
 
-/** Keeps them over a restart, so that nothing is paid for twice. */
+/** Stores them across restarts, so that nothing is paid for twice. */
 export interface OutgoingStore {
-  /** Throws `malformed` where what is kept cannot be read. */
+  /** Throws `malformed` if what is stored cannot be read. */
   readonly get: () => Promise<Outgoing>;
   /** Durable when it resolves. */
   readonly set: (outgoing: Outgoing) => Promise<void>;
@@ -57,7 +60,7 @@ export class MemoryOutgoing implements OutgoingStore {
 
 const count: Parse<number> = integer(0, Number.MAX_SAFE_INTEGER);
 
-/** Beyond any number of transactions that can be out at once. */
+/** More than any number of transactions that can be out at once. */
 const MAX_OUT = 4096;
 const MAX_DAYS = 16;
 
@@ -81,7 +84,7 @@ export class FileOutgoing implements OutgoingStore {
   readonly #sync: boolean;
   #folder: Promise<void> | undefined;
 
-  /** Without `sync`, on a development network, a power cut may take back what was kept last. */
+  /** Without `sync`, on a development network, a power failure may lose the last change. */
   constructor(path: string, { sync = true }: { readonly sync?: boolean } = {}) {
     this.#path = path;
     this.#sync = sync;

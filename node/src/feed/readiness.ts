@@ -14,12 +14,12 @@ import type { Signer } from '../ledger/checkpoint-signer.ts';
 import { setsOf } from './feed-plan.ts';
 import { isHeard } from './late-cosigns.ts';
 
-/** Whether a print can be posted now, with whose signatures; else why not, in words. */
+/** Whether a print can be posted now, and with whose signatures; otherwise why not. */
 export type Readiness =
   | { readonly kind: 'ready'; readonly signatures: readonly KeySignature[] }
-  /** It can later. */
+  /** It can be posted later. */
   | { readonly kind: 'waits'; readonly why: string }
-  /** It never can. */
+  /** It can never be posted. */
   | { readonly kind: 'never'; readonly why: string };
 
 const waits = (why: string): Readiness => ({ kind: 'waits', why });
@@ -27,16 +27,16 @@ const never = (why: string): Readiness => ({ kind: 'never', why });
 
 /** When and by whom a print is to be posted. */
 export interface Posting {
-  /** The publisher's key under the feed: the log may have another by now. It signs the same bytes. */
+  /** The publisher's key for the feed. The log may have another by now. It signs the same bytes. */
   readonly publisher: Signer;
   readonly sha256: Sha256;
   /** Unix seconds. */
   readonly now: number;
-  /** Seconds that the rest of a set is waited for once there is a quorum. */
+  /** How many seconds to wait for the rest of a set once there is a quorum. */
   readonly gatherS: number;
 }
 
-/** How it stands with a report's print, under a feed as it is now. */
+/** Whether a report's print can be posted to a feed as it is now. */
 export function readiness(
   state: ViewState,
   row: ReportRow,
@@ -74,7 +74,7 @@ function signaturesOf(
   const { hash, report } = reportRow;
   const message = formatPrint(printOf(sha256, report));
   const own = { key: publisher.publicKey, signature: publisher.sign(message) };
-  // A provisional settles nothing: it waits for nobody.
+  // A provisional settles nothing, so it waits for nobody.
   if (report.status === 'provisional') return { kind: 'ready', signatures: [own] };
   const number = setNumberAt(feed, BigInt(now));
   const set = number === undefined ? undefined : feed.sets[number];

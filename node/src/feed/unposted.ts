@@ -3,7 +3,7 @@ import { dueBack, onchainRow } from '@assay/core/view/onchain';
 import type { Concern } from '../health/concern.ts';
 import type { LogRecord } from '../ledger/record.ts';
 
-/** What a service says that has no RPC of its log's chain, while something waits to be posted there. */
+/** The concern of a service without an RPC of its log's chain, while something waits to be posted there. */
 export function unpostedConcerns({ shown, published }: LogRecord): readonly Concern[] {
   const chain = published === undefined ? undefined : logRow(shown)?.chain;
   if (chain == null) return [];

@@ -4,37 +4,40 @@ import { DAY_SECONDS } from '@assay/core/time/time';
 import type { Concern } from './concern.ts';
 import type { Clock } from '../platform/clock.ts';
 
-/** Seconds that the newest block may be behind a clock: no gap between two blocks comes near. */
+/** How many seconds the newest block may be behind a clock. No gap between two blocks is that long. */
 const MAX_AHEAD_S = DAY_SECONDS;
-/** Seconds by which a clock may be set after it was compared, before it is compared again. */
+/** By how many seconds a clock may be set after a comparison before it is compared again. */
 const MAX_STEP_S = 300;
 
 export interface ClockCheckParts {
-  /** The clock whose time is written, unix seconds. */
+  /** The clock whose time is written, in unix seconds. */
   readonly now: Clock;
-  /** The system's, which may have been set back since. */
+  /** The system's clock, which may have been set back since. */
   readonly system: Clock;
-  /** Seconds without steps. */
+  /** Seconds of a clock without steps. */
   readonly elapsed: Clock;
-  /** Time of the newest Bitcoin block that the sources agree upon, unix seconds; undefined while there is none. */
+  /**
+   * The time of the newest Bitcoin block that the sources agree on, in unix seconds; undefined while there is
+   * none.
+   */
   readonly newestBlock: () => number | undefined;
 }
 
 /**
- * Holds a clock against Bitcoin's newest block. What a wrong clock dates cannot be taken back: no later entry may say
- * an earlier time. A clock that once agreed is believed until it is set: sources that stand still then keep nobody from
- * writing. One that cannot be compared is believed, too.
+ * Compares a clock with Bitcoin's newest block. What a wrong clock dates cannot be undone, because no later
+ * entry may have an earlier time. A clock that once agreed is trusted until it is set, so that sources which do
+ * not advance cannot prevent writing. A clock that cannot be compared is trusted too.
  */
 export class ClockCheck {
   readonly #parts: ClockCheckParts;
-  /** What the clock was ahead of `elapsed` when it last agreed. */
+  /** By how much the clock was ahead of `elapsed` when it last agreed. */
   #agreed: number | undefined;
 
   constructor(parts: ClockCheckParts) {
     this.#parts = parts;
   }
 
-  /** Why the clock must not date anything, `bad_clock`; undefined where it may. */
+  /** Why the clock must not date anything (`bad_clock`); undefined if it may. */
   get doubt(): Fault | undefined {
     const aheadS = this.#offS;
     if (aheadS === undefined) return undefined;
@@ -44,7 +47,7 @@ export class ClockCheck {
     });
   }
 
-  /** The same for readers; the words change only from day to day. */
+  /** The same for readers. The text changes at most once a day. */
   concerns(): readonly Concern[] {
     const aheadS = this.#offS;
     if (aheadS === undefined) return [];
@@ -57,7 +60,7 @@ export class ClockCheck {
     return [{ level: 'degraded', reason }];
   }
 
-  /** Seconds that the clock is ahead of the newest block, where that is too many; undefined where it is not. */
+  /** How many seconds the clock is ahead of the newest block if that is too many; otherwise undefined. */
   get #offS(): number | undefined {
     const { now, elapsed, newestBlock } = this.#parts;
     const time = now();

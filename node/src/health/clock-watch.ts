@@ -2,23 +2,23 @@ import { DAY_SECONDS, parseTime, type TimeText } from '@assay/core/time/time';
 import type { Clock } from '../platform/clock.ts';
 import type { Concern } from './concern.ts';
 
-/** Seconds by which a clock may be off before that is said. */
+/** By how many seconds a clock may be wrong before that is reported. */
 const MAX_OFF_S = 300;
-/** How long a step is said, in seconds. */
+/** For how many seconds a step is reported. */
 const SAID_FOR_S = DAY_SECONDS;
 
-/** Notices a system clock that was stepped, and one that stands behind what the log says of its time. */
+/** Notices a system clock that was stepped, and one that is behind the time of the log's newest entry. */
 export class ClockWatch {
   readonly #clock: Clock;
   readonly #elapsed: Clock;
   readonly #nextAt: () => TimeText;
-  /** What the clock was ahead of `elapsed` at the last look. */
+  /** By how much the clock was ahead of `elapsed` at the last check. */
   #offset: number;
   #step: { readonly seconds: number; readonly at: number } | undefined;
 
   /**
-   * `clock` is the system's, with its steps; `elapsed` has none. `nextAt` is what an entry that is written
-   * now says of its time.
+   * `clock` is the system's, with its steps; `elapsed` has none. `nextAt` is the time that an entry would have
+   * if it were written now.
    */
   constructor(clock: Clock, elapsed: Clock, nextAt: () => TimeText) {
     this.#clock = clock;
@@ -36,9 +36,7 @@ export class ClockWatch {
     const words: string[] = [];
     const next = this.#nextAt();
     if (parseTime(next) - now > MAX_OFF_S) {
-      words.push(
-        `The clock stands behind the log: until ${next} entries are written with that time.`,
-      );
+      words.push(`The clock is behind the log: until ${next} entries are written with that time.`);
     }
     const step = this.#step;
     if (step !== undefined && elapsed - step.at < SAID_FOR_S) {

@@ -1,10 +1,10 @@
 import type { Concern, StatusInput } from './concern.ts';
 import type { Service } from './services.ts';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const EVERY_MS = 30_000;
 
-/** Tells each change of what is wrong, so that the operator sees it: once when it begins, once when it is over. */
+/** Logs each change of what is wrong, for the operator: once when it begins, and once when it is over. */
 export class ConcernLog implements Service {
   readonly stops = 'before';
   readonly #inputs: readonly StatusInput[];

@@ -10,38 +10,38 @@ import type { ViewState } from '@assay/core/view/view';
 import type { ProofProgress } from '../ledger/proof.ts';
 import type { LogRecord } from '../ledger/record.ts';
 
-/** One thing that is wrong, in a sentence, and how far it goes. */
+/** One thing that is wrong, in a sentence, and its severity. */
 export interface Concern {
   readonly level: 'degraded' | 'halted';
   readonly reason: string;
 }
 
-/** A part of the service that says for itself what is wrong with it; nothing when all is well. */
+/** A part of the service that reports what is wrong with it; empty if all is well. */
 export type StatusInput = () => readonly Concern[];
 
 /** When lateness counts, in seconds. */
 export interface StatusLimits {
-  /** An index without a report so long after a release, or a day so long without its Close: degraded. */
+  /** Degraded: an index has no report so long after a release, or a day has no Close. */
   readonly degradedAfterS: number;
-  /** Every index without one for so long: halted, for then the service publishes nothing. */
+  /** Halted: every index is without one for so long, because then the service publishes nothing. */
   readonly haltedAfterS: number;
 }
 
 /** When a stamp counts as late, in seconds. */
 export interface AnchorLimits {
-  /** A record that no batch holds so long after it was written: degraded. */
+  /** Degraded: no batch holds a record so long after it was written. */
   readonly unstampedAfterS: number;
-  /** A batch that no Bitcoin block holds so long after it was stamped: degraded. */
+  /** Degraded: no Bitcoin block holds a batch so long after it was stamped. */
   readonly pendingAfterS: number;
 }
 
-/** A stamp within the hour; a calendar needs hours for a block, and days when fees are high. */
+/** A stamp within the hour. A calendar needs hours for a block, and days when fees are high. */
 export const ANCHOR_LIMITS: AnchorLimits = {
   unstampedAfterS: 3600,
   pendingAfterS: 3 * DAY_SECONDS,
 };
 
-/** The record: whether there is one to read, and whether it takes entries. */
+/** Concerns about the record: whether there is one to read, and whether it accepts entries. */
 export function recordConcerns(ledger: LogRecord): readonly Concern[] {
   if (ledger.published === undefined) {
     const { blocked } = ledger;
@@ -57,7 +57,7 @@ export function recordConcerns(ledger: LogRecord): readonly Concern[] {
     code === 'unproven' && ledger.proof !== undefined
       ? provingText(ledger.proof)
       : `Nothing is written: ${publicCause(ledger.blocked)}.`;
-  // A log that lost an entry publishes nothing until somebody has brought it back.
+  // A log that lost an entry publishes nothing until somebody has restored it.
   return [{ level: code === 'ledger_corrupt' ? 'halted' : 'degraded', reason }];
 }
 
@@ -76,19 +76,19 @@ const CAUSES: Readonly<Partial<Record<FaultCode, string>>> = {
   read_only: 'the newest head could not be compared with mirrors and witnesses',
 };
 
-/** Why a record is blocked, for readers: a fault's own words name paths and versions of the machine. */
+/** Why a record is blocked, for readers. The message of a fault names paths and versions of the machine. */
 function publicCause({ code, at }: Fault): string {
   if (code === 'ledger_corrupt' && at !== undefined && /^entry [0-9]+$/.test(at)) {
     return `${at} is damaged or missing, and assay restore brings it back from a copy`;
   }
-  return CAUSES[code] ?? 'a fault that the operator is told of';
+  return CAUSES[code] ?? 'a fault that is in the log of the operator';
 }
 
 function provingText({ done, size }: ProofProgress): string {
   return `Nothing is signed yet: ${done} of ${size} entries have been read again.`;
 }
 
-/** The rounds that fail now, by ticker. */
+/** The rounds that currently fail, by ticker. */
 export function roundConcerns(failures: ReadonlyMap<string, string>): readonly Concern[] {
   return [...failures].map(([ticker, reason]) => ({
     level: 'degraded',
@@ -96,7 +96,7 @@ export function roundConcerns(failures: ReadonlyMap<string, string>): readonly C
   }));
 }
 
-/** Indexes whose next period has been released for too long without a report. */
+/** Indexes whose next period was released too long ago and has no report. */
 export function latenessConcerns(
   { shown, published }: LogRecord,
   now: number,
@@ -124,7 +124,7 @@ export function latenessConcerns(
   return concerns;
 }
 
-/** A day that ended too long ago without its Close, in a log that has had one. */
+/** A day that ended too long ago and has no Close, in a log that has had one. */
 export function closeConcerns(
   { shown, published }: LogRecord,
   now: number,
@@ -137,19 +137,19 @@ export function closeConcerns(
   return [{ level: 'degraded', reason: `The Close of ${formatDate(day)} is missing.` }];
 }
 
-/** Who is asked now about a batch that waits, or why nobody is, in words for readers. */
+/** Who is asked now about a batch that waits, or why nobody is, for readers. */
 export type Asked = { readonly of: readonly string[] } | { readonly nobody: string };
 
 /** What a node asks its calendars. */
 export interface AnchorQuestions {
-  /** Batches with a calendar that is pending. */
+  /** Batches with a pending calendar. */
   readonly open: () => Iterable<number>;
   readonly asked: (row: AnchorRow) => Asked;
 }
 
 /**
- * A record that waits for its stamp for too long, and the newest batch that waits so for a block. Who is
- * said to be asked about it is asked.
+ * A record that has waited too long for its stamp, and the newest batch that has waited too long for a block. A
+ * calendar is named only if it is really asked.
  */
 export function anchorConcerns(
   { shown, published }: LogRecord,
@@ -175,7 +175,7 @@ export function anchorConcerns(
   return concerns;
 }
 
-/** The newest batch of before a time that waits for a block, or that waited in vain. */
+/** The newest batch from before a time that waits for a block, or that waited in vain. */
 function lateBatch(
   state: ViewState,
   before: number,
@@ -183,7 +183,8 @@ function lateBatch(
 ): AnchorRow | undefined {
   const isLate = ({ bitcoin, stamped_at: at }: AnchorRow): boolean =>
     bitcoin.length === 0 && parseTime(at) < before;
-  // What every calendar was given up for is over when a later batch is in a block: it covers the same.
+  // A batch that every calendar was given up for no longer matters once a later batch is in a block, because
+  // that covers the same entries.
   for (const row of anchorsBack(state)) {
     if (row.bitcoin.length > 0) break;
     if (isLate(row)) return row;
@@ -203,10 +204,10 @@ function textOf(row: AnchorRow, { asked }: AnchorQuestions): string {
   return 'nobody' in now ? `not asked: ${now.nobody}` : `asked of ${now.of.join(', ')}`;
 }
 
-/** Batches told by number in one sentence. */
+/** How many batches are listed by number in one sentence. */
 const TOLD_BATCHES = 5;
 
-/** Batches whose stamp is not to be read: nobody can be asked about them. */
+/** Batches whose stamp cannot be read, so that nobody can be asked about them. */
 export function unreadableConcerns(batches: readonly number[]): readonly Concern[] {
   if (batches.length === 0) return [];
   const told = batches.slice(0, TOLD_BATCHES).join(', ');

@@ -2,13 +2,14 @@ import { Fault } from '@assay/core/fault';
 import type { Concern } from './concern.ts';
 import type { FreeSpace } from '../platform/free-space.ts';
 
-/** What a disk must have left, in bytes. */
+/** How many bytes must be free on a disk. */
 export interface RoomLimits {
-  /** Below this somebody should look: degraded. */
+  /** Below this somebody should look at it: degraded. */
   readonly lowBytes: number;
   /**
-   * Below this nothing is begun: what is under way, and the database's own work, must find room. LevelDB may hold
-   * 16 MiB of commits in its log, write them to a table, and rewrite 50 MiB of tables at the same time.
+   * Below this nothing is begun, so that what is under way, and the database's own work, can be finished.
+   * LevelDB may hold 16 MiB of commits in its log, write them to a table, and rewrite 50 MiB of tables at the
+   * same time.
    */
   readonly reserveBytes: number;
 }
@@ -18,26 +19,29 @@ export const ROOM_LIMITS: RoomLimits = {
   reserveBytes: 256 * 1024 ** 2,
 };
 
-/** The same in files, each of which needs an inode: a commit of LevelDB's makes a few, a round some dozens. */
+/**
+ * The same as numbers of files, each of which needs an inode. A commit of LevelDB makes a few, and a round some
+ * dozens.
+ */
 const LOW_FILES = 10_000;
 const RESERVE_FILES = 1_000;
 
 export interface DiskRoomParts {
   readonly measure: () => Promise<FreeSpace>;
   readonly limits: RoomLimits;
-  /** Told once of each kind of failure to measure. */
+  /** Called once for each kind of failure to measure. */
   readonly onFailed: (error: unknown) => void;
 }
 
-/** A piece of work that waits until others have given back what they claimed. */
+/** Work that waits until others have returned what they claimed. */
 interface Waiting {
   readonly bytes: number;
   readonly resolve: () => void;
 }
 
 /**
- * The room on a node's disk. Work claims what it may write at most before it begins, so that what was begun can be
- * finished: claims that would not fit together come one after the other.
+ * The free space on a node's disk. Work claims the most that it may write before it begins, so that what was
+ * begun can be finished. Claims that would not fit together are granted one after the other.
  */
 export class DiskRoom {
   readonly #parts: DiskRoomParts;
@@ -52,12 +56,12 @@ export class DiskRoom {
     this.#parts = parts;
   }
 
-  /** As last measured; undefined before, and where it cannot be measured. */
+  /** The last measurement; undefined before the first, and if it cannot be measured. */
   get free(): FreeSpace | undefined {
     return this.#free;
   }
 
-  /** Measures. Never throws: where that fails, nothing is known, and nothing is refused. */
+  /** Measures the free space. Never throws: if it fails, nothing is known, and nothing is refused. */
   async look(): Promise<void> {
     try {
       this.#free = await this.#parts.measure();
@@ -70,7 +74,7 @@ export class DiskRoom {
     this.#admit();
   }
 
-  /** Why nothing is to be begun; undefined where it may be. */
+  /** Why nothing may be begun; undefined if it may. */
   get shortage(): Fault | undefined {
     const { reserveBytes } = this.#parts.limits;
     const { bytes, files } = this.#free ?? { bytes: Number.POSITIVE_INFINITY, files: undefined };
@@ -90,8 +94,9 @@ export class DiskRoom {
   }
 
   /**
-   * Claims `bytes` for `what`, beyond the reserve, and returns what gives them back. Waits where they are only claimed
-   * by others. Throws `no_room` where the disk has less, or is measured to have less meanwhile.
+   * Claims `bytes` for `what`, in addition to the reserve, and returns a function that returns them. Waits if
+   * they are only claimed by others. Throws `no_room` if the disk has less, or is measured to have less
+   * meanwhile.
    */
   async claim(what: string, bytes: number): Promise<() => void> {
     await this.look();
@@ -109,7 +114,7 @@ export class DiskRoom {
     };
   }
 
-  /** What is the matter, for readers. */
+  /** What is wrong, for readers. */
   concerns(): readonly Concern[] {
     const { lowBytes, reserveBytes } = this.#parts.limits;
     const free = this.#free;
@@ -125,7 +130,7 @@ export class DiskRoom {
     }
     for (const [what, bytes] of this.#refused) {
       if (free.bytes >= reserveBytes && free.bytes < reserveBytes + bytes) {
-        const need = `it may need ${megabytes(bytes)} beside ${megabytes(reserveBytes)} in reserve`;
+        const need = `it may need ${megabytes(bytes)} in addition to ${megabytes(reserveBytes)} in reserve`;
         concerns.push(concern(`${left}: ${what} is not begun, for ${need}.`));
       }
     }
@@ -137,7 +142,7 @@ export class DiskRoom {
     return concerns;
   }
 
-  /** True, or throws why there would be no room even if nothing else were under way. */
+  /** Returns true, or throws why there would be no space even if nothing else were under way. */
   #require(what: string, bytes: number): true {
     const fault = this.shortage ?? this.#lack(what, bytes);
     if (fault === undefined) {
@@ -160,12 +165,12 @@ export class DiskRoom {
   }
 
   #fits(bytes: number): boolean {
-    // What was claimed may be written already, and is then counted twice: that is on the safe side.
+    // What was claimed may have been written already and is then counted twice, which is the safe side.
     const free = this.#free?.bytes ?? Number.POSITIVE_INFINITY;
     return free >= this.#parts.limits.reserveBytes + this.#claimed + bytes;
   }
 
-  /** Wakes whoever waits; each looks for himself whether there is room. */
+  /** Wakes whoever waits. Each checks for itself whether there is space. */
   #admit(): void {
     const waiting = this.#waiting;
     this.#waiting = waiting.filter(({ bytes }) => this.#claimed > 0 && !this.#fits(bytes));
@@ -177,7 +182,7 @@ function concern(reason: string): Concern {
   return { level: 'degraded', reason };
 }
 
-/** One digit, rounded down: words that change with every byte would be told anew each time. */
+/** One digit, rounded down. A text that changed with every byte would be logged anew each time. */
 function coarse(count: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, count))));
   return Math.floor(count / unit) * unit;

@@ -7,21 +7,21 @@ import type { Ledger } from '../ledger/ledger.ts';
 export interface WriteWatchParts {
   readonly ledger: Pick<Ledger, 'hold' | 'stopped' | 'resume'>;
   readonly room: Pick<DiskRoom, 'look' | 'shortage'>;
-  /** Throws where the disk takes no writes; see `probeWrites`. */
+  /** Throws if the disk cannot be written; see `probeWrites`. */
   readonly probe: () => Promise<void>;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two checks. */
   readonly everyMs: number;
 }
 
 export interface WriteWatchEvents {
   readonly onResumed: () => void;
-  /** The log stays as it is: why. */
+  /** The log could not resume, with the reason. */
   readonly onResumeFailed: (error: unknown) => void;
 }
 
 /**
- * Looks again and again whether a node's disk takes writes. While there is too little room it has nothing begun; after
- * a write that failed for want of it, it has the log go on once there is room.
+ * Checks again and again whether a node's disk can be written. While there is too little space, nothing is
+ * begun. After a write that failed for lack of space, the log resumes once there is space.
  */
 export class WriteWatch {
   readonly #parts: WriteWatchParts;
@@ -36,7 +36,9 @@ export class WriteWatch {
     this.#events = events;
   }
 
-  /** Looks `everyMs` after the end of each look, and of what follows it. `after` never throws. */
+  /**
+   * The next check begins `everyMs` after the end of each check and of what follows it. `after` never throws.
+   */
   start(after: () => Promise<void> = () => Promise.resolve()): void {
     if (this.#stopped) return;
     const lookAndAfter = async (): Promise<void> => {
@@ -48,7 +50,7 @@ export class WriteWatch {
     }, this.#parts.everyMs);
   }
 
-  /** One look; a second call while it is under way gets the same promise. Never throws. */
+  /** Checks once. A second call while it is under way gets the same promise. Never throws. */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -56,7 +58,7 @@ export class WriteWatch {
     return this.#looking;
   }
 
-  /** Waits for the look under way; none follows. */
+  /** Waits for the check under way; no other follows. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -73,7 +75,7 @@ export class WriteWatch {
     try {
       await probe();
     } catch {
-      // As full, or as read-only, as before: that is said already.
+      // The disk is as full, or as read-only, as before, which was reported already.
       return;
     }
     try {
@@ -85,10 +87,10 @@ export class WriteWatch {
   }
 }
 
-/** More than fits beside a file's name: a disk may have room for that alone. */
+/** More than fits next to a file's name, because a disk may have space for that alone. */
 const PROBE_BYTES = 65_536;
 
-/** Writes a file in a folder, durably, and takes it away again. Throws what the system throws. */
+/** Writes a file in a folder, durably, and removes it. Throws what the system throws. */
 export async function probeWrites(folder: string): Promise<void> {
   const path = join(folder, '.probe');
   await writeDurable(path, new Uint8Array(PROBE_BYTES), { mode: 0o600 });

@@ -1,14 +1,14 @@
 import { Fault } from '@assay/core/fault';
 
-/** An IPv6 address as eight 16-bit groups; IPv4 stands in its mapped form, ::ffff:0:0/96. */
+/** An IPv6 address as eight 16-bit groups. IPv4 has its mapped form, ::ffff:0:0/96. */
 export type Address = readonly number[];
 
-/** Networks whose word about whom they speak for is taken. */
+/** Networks that are trusted to name the client that they forward for. */
 export type TrustedProxies = readonly { readonly address: Address; readonly bits: number }[];
 
 const MAPPED: Address = [0, 0, 0, 0, 0, 0xffff];
 
-/** No octet begins with a zero: some read that as octal. */
+/** No octet begins with a zero, because some programs read that as octal. */
 const OCTETS = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/;
 
 function parseIpv4(text: string): Address | undefined {
@@ -53,7 +53,7 @@ function isMapped(address: Address): boolean {
   return MAPPED.every((group, index) => address[index] === group);
 }
 
-/** Whom a limit counts: an IPv4 address, or the first 64 bits of an IPv6 address. */
+/** The key that a limit counts by: an IPv4 address, or the first 64 bits of an IPv6 address. */
 export function addressKey(address: Address): string {
   if (isMapped(address)) {
     const [high = 0, low = 0] = address.slice(6);
@@ -63,7 +63,7 @@ export function addressKey(address: Address): string {
   return `${network.join(':')}::/64`;
 }
 
-/** An address as the kernel holds it: 4 or 16 bytes in network order. */
+/** Reads an address in the kernel's form: 4 or 16 bytes in network order. */
 export function readAddress(bytes: Uint8Array): Address | undefined {
   const groups: number[] = bytes.length === 4 ? [...MAPPED] : [];
   if (bytes.length !== 4 && bytes.length !== 16) return undefined;
@@ -73,7 +73,7 @@ export function readAddress(bytes: Uint8Array): Address | undefined {
   return groups;
 }
 
-/** Addresses and `address/bits` networks. Throws `bad_config`. */
+/** Parses addresses and `address/bits` networks. Throws `bad_config`. */
 export function trustedProxies(entries: readonly string[]): TrustedProxies {
   return entries.map((entry) => {
     const [text = '', length, ...more] = entry.split('/');
@@ -107,10 +107,10 @@ function parseHop(text: string): Address | undefined {
 }
 
 /**
- * Whom a limit counts for a request: its peer, or behind trusted proxies the right-most hop of
- * X-Forwarded-For that is not itself trusted. Hops left of it are the client's own claim. Where a
- * trusted proxy wrote a hop that is no address, the last proven address counts. A peer without an
- * address (a socket that is gone, a local socket) is one client of its own.
+ * The client that a limit counts for a request: its peer, or behind trusted proxies the right-most hop of
+ * X-Forwarded-For that is not itself trusted. Hops left of it are only claimed by the client. If a trusted
+ * proxy wrote a hop that is no address, the last proven address counts. All peers without an address (a closed
+ * socket, a local socket) count as one client.
  */
 export function clientKey(
   peer: Address | undefined,

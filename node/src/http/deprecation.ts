@@ -1,13 +1,13 @@
 import { parseTime } from '@assay/core/time/time';
 import { type HeaderBlock, headerBlock } from './header.ts';
 
-/** What a route that is to be retired tells everyone who still calls it. */
+/** The announcement that a route will be retired, for everyone who still calls it. */
 export interface Deprecation {
-  /** Since when it should not be used: a time as the log writes it, `2027-01-01T00:00:00Z`. */
+  /** Since when it should not be used, as the log writes times: `2027-01-01T00:00:00Z`. */
   readonly at: string;
-  /** From when it may be gone: at least 90 days later. */
+  /** From when on it may be gone: at least 90 days later. */
   readonly sunset: string;
-  /** The path that takes its place. */
+  /** The path that replaces it. */
   readonly successor: string;
   /** The page that says why and what to do. */
   readonly document: string;
@@ -16,8 +16,8 @@ export interface Deprecation {
 const NOTICE_S = 90 * 86_400;
 
 /**
- * Deprecation (RFC 9745), Sunset (RFC 8594) and Link (RFC 8288, with the relations of RFC 5829 and
- * RFC 9745). Throws TypeError where the notice is shorter than 90 days.
+ * Deprecation (RFC 9745), Sunset (RFC 8594) and Link (RFC 8288, with the relations of RFC 5829 and RFC 9745).
+ * Throws a TypeError if the notice is shorter than 90 days.
  */
 export function deprecationBlock(deprecation: Deprecation): HeaderBlock {
   const at = parseTime(deprecation.at);

@@ -3,7 +3,7 @@ export type HeaderList = readonly (readonly [name: string, value: string])[];
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/; // RFC 9110, 5.6.2, in lower case
 const VALUE = /^[\t\x20-\x7e]*$/; // RFC 9110, 5.5, without obs-text
 
-/** `list` when each pair may go on the wire as it is. Throws TypeError, so that no value can add a line. */
+/** Returns `list` if each pair can be sent as it is. Throws a TypeError, so that no value can add a line. */
 export function requireHeaders(list: HeaderList): HeaderList {
   for (const [name, value] of list) {
     if (!NAME.test(name)) throw new TypeError('a header name is not a lower-case token');
@@ -13,14 +13,14 @@ export function requireHeaders(list: HeaderList): HeaderList {
 }
 
 /**
- * Headers that go out many times: checked once, and laid out once for each transport. To send one
- * costs next to nothing, so a header that changes now and then is a block that is made anew then.
+ * Headers that are sent many times: checked once, and formatted once for each transport. Sending one costs
+ * almost nothing, so a header that changes rarely is a block that is made anew when it changes.
  */
 export interface HeaderBlock {
   readonly list: HeaderList;
-  /** Each `name: value` with CRLF before it. */
+  /** Each `name: value`, preceded by CRLF. */
   readonly lines: string;
-  /** name, value, name, value: what `node:http` takes. */
+  /** name, value, name, value: the form that `node:http` takes. */
   readonly flat: readonly string[];
 }
 

@@ -16,7 +16,7 @@ export class InFlight {
     if (this.#count === 0) this.#onIdle?.();
   }
 
-  /** Resolves when nothing is in flight, or after `ms` with false. Only the last caller is told. */
+  /** Resolves to true when nothing is in flight, or to false after `ms`. Only the last caller is notified. */
   async settled(ms: number): Promise<boolean> {
     if (this.#count === 0) return true;
     let timer: NodeJS.Timeout | undefined;

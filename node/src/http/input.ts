@@ -14,13 +14,13 @@ type Handler<Query extends QuerySchema> = (
   query: z.output<Query>,
 ) => ApiReply | Promise<ApiReply>;
 
-/** `handle` behind the schemas of its operation: what they do not take never gets to it. */
+/** `handle` after the schemas of its operation. What they do not accept never reaches it. */
 export function checkedInput<Query extends QuerySchema>(
   { params, query }: Pick<Operation<Query>, 'params' | 'query'>,
   handle: Handler<Query>,
 ): (request: ApiRequest) => ApiReply | Promise<ApiReply> {
   const none = {} as z.output<Query>;
-  // The names of a path that is asked for again are the same object: looked at once.
+  // The names of a path that is requested again are the same object, which is checked once.
   const fitting = new WeakSet<object>();
   return (request) => {
     if (params !== undefined && !fitting.has(request.params)) {
@@ -49,9 +49,9 @@ function detailOf({ issues }: z.ZodError): string {
     .join('; ');
 }
 
-/** Longest query that is looked into, in characters. */
+/** The longest query that is parsed, in characters. */
 const MAX_QUERY = 2048;
-/** Errors that one answer names. */
+/** The most errors that one answer names. */
 const MAX_ERRORS = 10;
 
 type Given<Query extends QuerySchema> =
@@ -70,7 +70,8 @@ function readQuery<Query extends QuerySchema>(
   const known = schema === undefined ? [] : Object.keys(schema.shape);
   for (const [name, value] of new URLSearchParams(text)) {
     if (!known.includes(name)) {
-      const taken = known.length === 0 ? 'none is taken here' : `there is ${known.join(', ')}`;
+      const taken =
+        known.length === 0 ? 'this path takes none' : `the parameters are ${known.join(', ')}`;
       errors.push({ pointer: pointerTo(name), detail: `no such parameter; ${taken}` });
     } else if (given.has(name)) {
       errors.push({ pointer: pointerTo(name), detail: 'given twice' });
@@ -87,7 +88,7 @@ function readQuery<Query extends QuerySchema>(
 
 const MAX_NAME = 64;
 
-/** RFC 6901. The name is the client's: cut, so that an answer stays small. */
+/** RFC 6901. The client chose the name, so it is cut to keep the answer small. */
 function pointerTo(name: string): string {
   return `/${name.slice(0, MAX_NAME).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

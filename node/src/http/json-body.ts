@@ -4,9 +4,9 @@ import type { ApiReply, ApiRequest } from './request.ts';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * A handler of JSON that a page of this service, or a program, may send: the answer to a page of
- * another site is `cross_site`, before its body is read. The media type is demanded because a form of
- * any site could send JSON under another one without asking first (Fetch, CORS-safelisted types).
+ * Wraps a handler of JSON that a page of this service, or a program, may send. The answer to a page of another
+ * site is `cross_site`, before its body is read. The media type is required because a form of any site could
+ * send JSON under another one without asking first (Fetch, CORS-safelisted types).
  */
 export function jsonBody<Name extends string>(
   handle: (request: ApiRequest<Name>, body: unknown) => ApiReply | Promise<ApiReply>,

@@ -5,12 +5,12 @@ import type { Incoming, WholeReply } from './request.ts';
 import type { BudgetName } from './route.ts';
 import { WindowTable } from './window-table.ts';
 
-/** Requests a minute that one client has, by budget. */
+/** The requests per minute that one client has, by budget. */
 export type Quotas = Readonly<Record<BudgetName, number>>;
 
 const WINDOW_S = 60;
 
-/** RateLimit-Policy and RateLimit of one answer: laid out only for the transport that sends it. */
+/** RateLimit-Policy and RateLimit of one answer, formatted only for the transport that sends it. */
 class LimitStatus implements HeaderBlock {
   readonly #budget: Budget;
   readonly #left: number;
@@ -23,7 +23,7 @@ class LimitStatus implements HeaderBlock {
   }
 
   get lines(): string {
-    // Whole numbers only: nothing here can add a line.
+    // Only whole numbers, so nothing here can add a line.
     return `${this.#budget.lines}${this.#left};t=${this.#resetS}`;
   }
 
@@ -52,8 +52,8 @@ class Budget {
 }
 
 /**
- * Counts every request against its client's budget, whatever its method and whether or not its path
- * is there, but for paths that have no budget. The headers are those of draft-ietf-httpapi-ratelimit-headers.
+ * Counts every request against its client's budget, whatever its method and whether or not its path exists,
+ * except for paths that have no budget. The headers are those of draft-ietf-httpapi-ratelimit-headers.
  */
 export function limiter(
   quotas: Quotas,

@@ -6,18 +6,18 @@ import { Fault } from '@assay/core/fault';
 import { formatHex } from '@assay/core/bytes/hex';
 import { nodeSha256 } from '../platform/node-sha256.ts';
 
-/** More than any binary that is known here has: what is larger is not read. */
+/** More than any known binary has. A larger file is not read. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * What the addon at `path` exports, or undefined where its bytes are not there or do not load into this Node. They are
- * hashed before: code that is loaded runs in this process, with the keys. Throws `binary_differs` for bytes whose
- * SHA-256 is not among `known`.
+ * Returns what the addon at `path` exports, or undefined if its bytes are missing or do not load into this
+ * Node. They are hashed first, because code that is loaded runs in this process, with the keys. Throws
+ * `binary_differs` for bytes whose SHA-256 is not among `known`.
  *
- * The bytes that are loaded are those that were hashed. They are copied into a folder that this user alone may enter,
- * so that nobody who may write at `path` can exchange or change them afterwards. Where there is no room for a copy, or
- * none may be run from there, the file itself is loaded by its open descriptor: it cannot be exchanged then, but
- * whoever may write into it could still change it in place.
+ * The bytes that are loaded are those that were hashed. They are copied into a folder that only this user can
+ * enter, so that nobody who may write at `path` can exchange or change them afterwards. If there is no space
+ * for a copy, or none may be run from there, the file itself is loaded through its open descriptor. It cannot
+ * be exchanged then, but whoever may write into it could still change it in place.
  */
 export async function loadBinary(path: string, known: ReadonlySet<string>): Promise<unknown> {
   const file = await open(path, constants.O_RDONLY).catch(() => undefined);
@@ -39,7 +39,7 @@ export async function loadBinary(path: string, known: ReadonlySet<string>): Prom
   }
 }
 
-/** Undefined where the copy cannot be made or does not load. */
+/** Undefined if the copy cannot be made or does not load. */
 async function loadCopy(bytes: Uint8Array): Promise<unknown> {
   let folder: string | undefined;
   try {
@@ -50,7 +50,7 @@ async function loadCopy(bytes: Uint8Array): Promise<unknown> {
   } catch {
     return undefined;
   } finally {
-    // What is loaded stays so.
+    // What is loaded stays loaded.
     if (folder !== undefined) await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }

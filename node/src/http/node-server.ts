@@ -28,12 +28,12 @@ interface Setting extends ServerLimits {
   closing: boolean;
 }
 
-/** Bytes of a request's head. */
+/** The most bytes of a request's head. */
 const MAX_HEAD = 8 * 1024;
-/** Milliseconds that a connection may be silent between requests, and that a head may take. */
+/** The milliseconds that a connection may be silent between requests, and that a head may take. */
 const KEEP_ALIVE_MS = 10_000;
 const HEAD_MS = 10_000;
-/** Milliseconds in which the rest of a refused body is read and thrown away. */
+/** The milliseconds in which the rest of a refused body is read and discarded. */
 const DISCARD_MS = 1000;
 
 interface Target {
@@ -50,8 +50,8 @@ function targetOf(text: string): Target {
 }
 
 /**
- * What is to end when the connection of a response does: Node tells only the one whose turn it is, not
- * those that are pipelined behind it.
+ * What has to end when the connection of a response does. Node notifies only the response that is being sent,
+ * not those that are pipelined after it.
  */
 function pendingOn(socket: Socket, { pending }: Setting): Set<() => void> {
   const known = pending.get(socket);
@@ -193,7 +193,10 @@ class Exchange implements Incoming {
     }
   }
 
-  /** Reads on for a while: closing under a sender can lose the answer that it has not read. */
+  /**
+   * Continues to read for a while, because closing the connection while the peer sends can lose an answer that
+   * it has not read.
+   */
   async #discard(): Promise<void> {
     const message = this.#message;
     const { maxDiscard } = this.#setting;
@@ -223,7 +226,8 @@ class Exchange implements Incoming {
       for await (const chunk of reply.chunks) {
         if (response.destroyed) return;
         sent += Buffer.byteLength(chunk);
-        if (sent > (reply.size ?? sent)) throw new TypeError('a stream is longer than it said');
+        if (sent > (reply.size ?? sent))
+          throw new TypeError('a stream is longer than its stated size');
         if (response.write(chunk)) continue;
         response.setTimeout(this.#setting.stallMs);
         await new Promise<void>((resolve) => {
@@ -232,7 +236,8 @@ class Exchange implements Incoming {
         if (response.destroyed) return;
         response.setTimeout(0);
       }
-      if (sent !== (reply.size ?? sent)) throw new TypeError('a stream is shorter than it said');
+      if (sent !== (reply.size ?? sent))
+        throw new TypeError('a stream is shorter than its stated size');
       response.end();
     } catch (error) {
       if (response.destroyed) return;
@@ -242,7 +247,7 @@ class Exchange implements Incoming {
   }
 }
 
-/** What is not even HTTP gets a status line and no more. */
+/** What is not even HTTP gets only a status line. */
 function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -274,11 +279,11 @@ function bind(server: Server, { host, port }: ListenAddress): Promise<number> {
   });
 }
 
-/** The routes of `served` on Node's own server: for where there is no uWebSockets.js. */
+/** Serves the routes of `served` with Node's own server, for platforms without uWebSockets.js. */
 export function nodeServer(served: Pipeline, options: ServerOptions = {}): HttpServer {
   const { maxBody } = { ...SERVER_LIMITS, ...options };
 
-  /** A body is bounded whether or not its route reads it. */
+  /** A body is limited whether or not its route reads it. */
   function answerTo(
     match: Match,
     exchange: Exchange,

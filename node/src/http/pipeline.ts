@@ -4,13 +4,13 @@ import { NO_STORE } from './reply.ts';
 import { type ApiReply, type ApiRequest, BodyRefused, type Incoming } from './request.ts';
 import { type Endpoint, type Match, type Route, routeTable } from './route.ts';
 
-/** What a limiter says before anything is done for a request. */
+/** The result of a limiter, before anything is done for a request. */
 export interface Admission {
-  /** The limit as such: what holds for everyone. */
+  /** The limit itself, which is the same for everyone. */
   readonly policy: HeaderBlock;
-  /** The limit and where this client stands. A shared cache would tell it to others. */
+  /** The limit and what this client has left. A shared cache would show it to others. */
   readonly standing: HeaderBlock;
-  /** The refusing answer, instead of the route's. */
+  /** The refusal, which replaces the route's answer. */
   readonly reply?: ApiReply;
 }
 
@@ -18,11 +18,11 @@ export interface Admission {
 export interface RequestLine {
   readonly requestId: string;
   readonly method: Incoming['method'];
-  /** `undefined` where no route has the path. */
+  /** `undefined` if no route has the path. */
   readonly pattern: string | undefined;
-  /** 499 where the client left before there was an answer. */
+  /** 499 if the client left before there was an answer. */
   readonly status: number;
-  /** Until the answer stood; a stream goes on after that. */
+  /** The time until the answer was ready. A stream continues after that. */
   readonly seconds: number;
 }
 
@@ -30,7 +30,7 @@ export interface PipelineOptions {
   readonly requestId: () => string;
   /** A monotonic clock in seconds. */
   readonly now: () => number;
-  /** Gets what a handler threw. The client sees `internal` and the request id, nothing of the error. */
+  /** Receives what a handler threw. The client sees `internal` and the request id, and nothing of the error. */
   readonly onError: (error: unknown, line: Omit<RequestLine, 'seconds'>) => void;
   readonly onRequest?: (line: RequestLine) => void;
   readonly admit?: (
@@ -40,19 +40,19 @@ export interface PipelineOptions {
   ) => Admission | undefined;
 }
 
-/** What a transport sends with a reply, and whom it tells of one that broke. */
+/** What a transport sends with a reply, and whom it informs of one that failed. */
 export interface Passage {
   readonly requestId: string;
   readonly common: HeaderBlock;
   readonly admitted: HeaderBlock | undefined;
-  /** A stream broke after its head was sent. */
+  /** A stream failed after its head was sent. */
   broke(error: unknown): void;
 }
 
 export interface Answer {
   readonly reply: ApiReply;
   readonly passage: Passage;
-  /** The rest of what the client sends cannot be told apart from a next request, or is too much. */
+  /** The rest of what the client sends cannot be distinguished from a next request, or is too much. */
   readonly close: boolean;
 }
 
@@ -60,9 +60,9 @@ export interface Pipeline {
   readonly endpoints: readonly Endpoint[];
   match(path: string): Match;
   answer(match: Match, request: Incoming): Answer | Promise<Answer>;
-  /** The answer when the body has come: 413 or 408 where it does not, whoever would have read it. */
+  /** The answer when the body has arrived: 413 or 408 if it does not, whoever would have read it. */
   answerWithBody(match: Match, request: Incoming): Promise<Answer>;
-  /** For a transport that cannot go on with this connection. */
+  /** For a transport that cannot continue with this connection. */
   refuse(match: Match, request: Incoming, code: ProblemCode, detail?: string): Answer;
 }
 
@@ -70,7 +70,7 @@ const CLIENT_LEFT = 499;
 
 const NOSNIFF = ['x-content-type-options', 'nosniff'] as const;
 
-/** Reads are for any page; the browser-facing POST routes send no CORS headers. */
+/** Any page may read. The POST routes for browsers send no CORS headers. */
 const READ_BLOCK = headerBlock([
   NOSNIFF,
   ['access-control-allow-origin', '*'],
@@ -154,7 +154,7 @@ class OnePassage implements Passage {
     }
   }
 
-  /** Counts the request; the refusal where it is one too many. */
+  /** Counts the request, and returns the refusal if it is one too many. */
   #admit(): ApiReply | undefined {
     const { admit } = this.#options;
     this.#admission = admit?.(this.#request, this.#match.endpoint, this.#started);
@@ -187,7 +187,7 @@ class OnePassage implements Passage {
     return this.#wrap(reply, 500, false);
   }
 
-  /** Where the transport cannot go on: counted like any request, and not refused twice. */
+  /** For a transport that cannot continue. The request is counted like any other, and not refused twice. */
   refuseUnread(code: ProblemCode, detail: string | undefined): Answer {
     this.#admit();
     return this.refuse(code, detail === undefined ? {} : { detail });
@@ -235,7 +235,7 @@ class OnePassage implements Passage {
   }
 }
 
-/** What every request goes through, whatever the transport. */
+/** What every request goes through, whatever the transport is. */
 export function pipeline(routes: readonly Route[], options: PipelineOptions): Pipeline {
   const table = routeTable(routes);
   return {

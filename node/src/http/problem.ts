@@ -2,7 +2,7 @@ import type { HeaderList } from './header.ts';
 import { NO_STORE, whole } from './reply.ts';
 import type { Incoming, WholeReply } from './request.ts';
 
-/** The short code in the member `error`. A code keeps its meaning and its status for good. */
+/** The short code in the member `error`. The meaning and the status of a code never change. */
 export type ProblemCode =
   | 'bad_request'
   | 'invalid_json'
@@ -69,14 +69,14 @@ export type ProblemMembers = Readonly<Record<string, unknown>> & {
 };
 
 export interface ProblemOptions {
-  /** What went wrong this time, for a reader. Never an error's own text. */
+  /** What went wrong this time, for a reader. It is never the text of an error. */
   readonly detail?: string;
-  /** Further members: those of the body that the problem stands in for, or of its type. */
+  /** Further members: those of the body that the problem replaces, or of its type. */
   readonly members?: ProblemMembers;
   readonly headers?: HeaderList;
 }
 
-/** RFC 9457 problem details; `instance` is the path that was asked for. */
+/** RFC 9457 problem details. `instance` is the requested path. */
 export function problem(
   request: Pick<Incoming, 'path'>,
   code: ProblemCode,

@@ -37,7 +37,7 @@ function head(contentType: string, options: ReplyOptions): Omit<WholeReply, 'kin
   };
 }
 
-/** A body made for this request. What is asked for again and again is a `Representation` instead. */
+/** A body made for this request. What is requested again and again is a `Representation` instead. */
 export function whole(
   contentType: string,
   body: Uint8Array | string,

@@ -3,7 +3,7 @@ import { type HeaderBlock, type HeaderList, headerBlock } from './header.ts';
 import { isShared } from './reply.ts';
 import type { ApiRequest, WholeReply } from './request.ts';
 
-/** What a path serves until something changes: serialised, hashed and laid out once. */
+/** What a path serves until something changes: serialised, hashed and formatted once. */
 export interface Representation {
   readonly contentType: string;
   readonly body: Uint8Array;
@@ -13,7 +13,7 @@ export interface Representation {
   readonly headers: HeaderList;
   readonly full: WholeReply;
   readonly notModified: WholeReply;
-  /** The same with the extra headers of the newest answer: laid out again only when those change. */
+  /** The same with the extra headers of the newest answer, formatted again only when those change. */
   extended?: Extended;
 }
 
@@ -38,7 +38,7 @@ export interface RepresentationSource {
   readonly headers?: HeaderList;
 }
 
-// RFC 9110, 15.4.5: of the headers of a 200, a 304 repeats these beside etag and cache-control.
+// RFC 9110, 15.4.5: of the headers of a 200, a 304 repeats these in addition to etag and cache-control.
 const KEPT_ON_304 = new Set(['content-location', 'expires', 'vary']);
 
 export function representation(source: RepresentationSource): Representation {
@@ -76,8 +76,8 @@ export function representation(source: RepresentationSource): Representation {
 }
 
 /**
- * The representation, or 304 where the client has it. `extra` goes out with either: what holds for
- * every answer at this moment, such as the size of the log.
+ * The representation, or 304 if the client has it. `extra` is sent with either: headers that hold for every
+ * answer at this moment, such as the size of the log.
  */
 export function represent(
   request: Pick<ApiRequest, 'header'>,

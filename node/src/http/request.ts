@@ -1,6 +1,6 @@
 import type { HeaderBlock, HeaderList } from './header.ts';
 
-/** The methods that a route may have. Any other is answered 405, and reported as `OTHER`. */
+/** The methods that a route may have. Any other is answered 405 and reported as `OTHER`. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 export type Method = (typeof METHODS)[number];
@@ -18,8 +18,8 @@ export function methodOf(text: string): Method | 'OTHER' {
 }
 
 /**
- * Every header that a route may read. uWebSockets.js forgets a request when its handler returns, so
- * exactly these are kept for a handler that goes on later.
+ * Every header that a route may read. uWebSockets.js forgets a request when its handler returns, so exactly
+ * these are copied for a handler that continues later.
  */
 export const READABLE_HEADERS = [
   'accept',
@@ -39,21 +39,21 @@ export interface ApiRequest<Name extends string = string> {
   readonly method: Method;
   /** As sent: not decoded, and with its version segment. */
   readonly path: string;
-  /** What stands after `?`, not decoded; empty where there is none. */
+  /** The part after `?`, not decoded; empty if there is none. */
   readonly query: string;
   /** The decoded parts of the path that the route's pattern names; `*` is the rest of it. */
   readonly params: Readonly<Record<Name, string>>;
-  /** Whom a limit counts: an IPv4 address, or the /64 of an IPv6 address. */
+  /** The key that a limit counts by: an IPv4 address, or the /64 of an IPv6 address. */
   readonly client: string;
   /** Aborted when the client leaves before its answer is complete. */
   readonly signal: AbortSignal;
-  /** `undefined` where the header is absent or empty. */
+  /** `undefined` if the header is absent or empty. */
   header(name: ReadableHeader): string | undefined;
   /** The whole body. Rejects with `BodyRefused`, which the pipeline turns into the right problem. */
   body(): Promise<Uint8Array>;
 }
 
-/** A request before it is known whether any route takes its method. */
+/** A request before it is known whether any route accepts its method. */
 export interface Incoming extends Omit<ApiRequest, 'method'> {
   readonly method: Method | 'OTHER';
 }
@@ -73,9 +73,11 @@ interface ReplyHead {
   readonly status: number;
   /** Headers that were made once for many replies. */
   readonly blocks: readonly HeaderBlock[];
-  /** Headers of this reply alone. Neither place holds content-length or connection. */
+  /** Headers of this reply alone. Neither list contains content-length or connection. */
   readonly headers: HeaderList;
-  /** Whether a shared cache may give it out again without asking: what it says must hold for all. */
+  /**
+   * Whether a shared cache may serve it again without asking, which requires that it is the same for everyone.
+   */
   readonly shared: boolean;
 }
 
@@ -84,10 +86,10 @@ export interface WholeReply extends ReplyHead {
   readonly body: Uint8Array | string;
 }
 
-/** Sent as it comes, at the reader's pace. `chunks` opens nothing before it is iterated. */
+/** Sent as it is produced, at the reader's pace. `chunks` opens nothing before it is iterated. */
 export interface StreamReply extends ReplyHead {
   readonly kind: 'stream';
-  /** Bytes of all chunks, where that is known: the reader can tell a part from the whole then. */
+  /** The bytes of all chunks if that is known, so that the reader can distinguish a part from the whole. */
   readonly size?: number;
   readonly chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 }

@@ -5,7 +5,7 @@ import { checkedInput } from './input.ts';
 import type { Operation, QuerySchema } from './operation.ts';
 import type { ApiReply, ApiRequest, Method } from './request.ts';
 
-/** What a pattern names: `:ticker` in a segment of its own, and a last `*` for all that follows. */
+/** The names in a pattern: `:ticker` in its own segment, and a last `*` for everything that follows. */
 export type ParamsOf<Path extends string> = Path extends `${infer Head}/${infer Tail}`
   ? ParamsOf<Head> | ParamsOf<Tail>
   : Path extends `:${infer Name}`
@@ -20,32 +20,32 @@ export type ParamsOf<Path extends string> = Path extends `${infer Head}/${infer 
  */
 export type BudgetName = 'default' | 'log';
 
-/** `none`: what costs next to nothing and must be answered whoever else asks from the same address. */
+/** `none` is for what costs almost nothing and must be answered whoever else asks from the same address. */
 export type RouteBudget = BudgetName | 'none';
 
 export interface RouteOptions {
-  /** Answers without /v1 alone: the paths that another document fixes (C2SP, RFC 8615). */
+  /** Answers without /v1 only: the paths that another document fixes (C2SP, RFC 8615). */
   readonly unversioned?: boolean;
-  /** `default` where it is absent. All routes of a path share one. */
+  /** The default is `default`. All routes of a path share one. */
   readonly budget?: RouteBudget;
-  /** Where the path is to be retired. All routes of a path say the same. */
+  /** Set if the path will be retired. It is the same for all routes of a path. */
   readonly deprecation?: Deprecation;
 }
 
 export interface DescribedOptions<Query extends QuerySchema> extends RouteOptions {
-  /** Its line in the OpenAPI document. Requests are held to it before the handler. */
+  /** Its part of the OpenAPI document. Requests are checked against it before the handler runs. */
   readonly operation?: Operation<Query>;
 }
 
 export interface Route extends RouteOptions {
   readonly operation?: Operation;
-  /** HEAD and OPTIONS come by themselves. */
+  /** HEAD and OPTIONS are added automatically. */
   readonly method: Exclude<Method, 'HEAD' | 'OPTIONS'>;
   readonly path: string;
   readonly handle: (request: ApiRequest) => ApiReply | Promise<ApiReply>;
 }
 
-/** A route whose handler knows the names in its path, and the parameters of its query. */
+/** A route whose handler knows the names in its path and the parameters of its query. */
 export function route<Path extends string, Query extends QuerySchema = QuerySchema>(
   method: Route['method'],
   path: Path,
@@ -69,7 +69,7 @@ export interface Endpoint {
   readonly names: readonly string[];
   readonly routes: ReadonlyMap<string, Route>;
   readonly allow: string;
-  /** Whether other sites' pages may read it: there is a GET. */
+  /** Whether pages of other sites may read it, which is the case if there is a GET. */
   readonly readable: boolean;
   readonly budget: RouteBudget;
   readonly deprecation: HeaderBlock | undefined;
@@ -159,8 +159,8 @@ function insert(root: Branch, pattern: string, endpoint: Endpoint): void {
 }
 
 /**
- * The endpoint for `segments`, and in `values` what its names stand for. Literal before name before
- * `*`, going back where the first choice leads nowhere.
+ * The endpoint for `segments`, and in `values` what its names match. A literal comes before a name and a name
+ * before `*`, with backtracking if the first choice leads nowhere.
  */
 function search(
   at: Branch,
@@ -188,7 +188,7 @@ function search(
 const PLAIN = /^[!-$&-~]*$/; // what a URI may hold, but for %
 const ENCODED = /^[!-~]*$/;
 
-/** The decoded value, or `undefined` for broken percent-encoding or what no URI may hold. */
+/** The decoded value, or `undefined` for broken percent-encoding or what no URI may contain. */
 function decode(value: string): string | undefined {
   if (PLAIN.test(value)) return value;
   if (!ENCODED.test(value)) return undefined;
@@ -202,7 +202,7 @@ function decode(value: string): string | undefined {
 const RECENT_PATHS = 1000;
 const RECENT_LENGTH = 128;
 
-/** The table of `routes`. Throws TypeError where two of them mean the same or one cannot be read. */
+/** The table of `routes`. Throws a TypeError if two of them match the same paths or one cannot be parsed. */
 export function routeTable(routes: readonly Route[]): RouteTable {
   const byPath = new Map<string, Route[]>();
   for (const each of routes) {
@@ -212,7 +212,7 @@ export function routeTable(routes: readonly Route[]): RouteTable {
   }
   const endpoints: Endpoint[] = [];
   const root = branch();
-  // A path without names is looked up whole, and its match is made once.
+  // A path without names is looked up as a whole, and its match is made once.
   const plain = new Map<string, Match>();
   for (const [path, same] of byPath) {
     const endpoint = endpointOf(path, same);
@@ -243,7 +243,7 @@ export function routeTable(routes: readonly Route[]): RouteTable {
     return { kind: 'found', endpoint, params: Object.freeze(params) };
   }
 
-  // The paths that are asked for again and again cost one lookup; a flood of others costs them that.
+  // Paths that are requested again and again cost one lookup, and so does each of a flood of other paths.
   const recent = new Map<string, Match>();
 
   function match(path: string): Match {

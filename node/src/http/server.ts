@@ -5,14 +5,15 @@ import type { HttpServer, ServerOptions } from './transport.ts';
 import { loadUws, type Uws } from './uws.ts';
 import { uwsServer } from './uws-server.ts';
 
-/** `auto` takes uWebSockets.js where its binary loads, and Node's own server elsewhere. */
+/** `auto` takes uWebSockets.js if its binary loads, and otherwise Node's own server. */
 export const TRANSPORT_CHOICES = ['auto', 'uws', 'node'] as const;
 
 export type TransportChoice = (typeof TRANSPORT_CHOICES)[number];
 
 /**
- * The server for `choice`. Throws `unsupported` where `uws` is asked for and is not there, and `binary_differs` where
- * its binary is another than was tried: `auto` does not pass that over, for somebody has changed what is installed.
+ * Returns the server for `choice`. Throws `unsupported` if `uws` is requested but not available, and
+ * `binary_differs` if its binary is not one that was tested. `auto` does not ignore that, because somebody has
+ * changed what is installed.
  */
 export async function httpServer(
   choice: TransportChoice,

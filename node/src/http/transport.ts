@@ -3,15 +3,17 @@ import type { TrustedProxies } from './address.ts';
 export type TransportName = 'uWebSockets.js' | 'node:http';
 
 export interface ServerLimits {
-  /** Bytes of a request body. */
+  /** The most bytes of a request body. */
   readonly maxBody: number;
-  /** Bytes of a refused body that are read and thrown away, so that its sender sees the refusal. */
+  /** How many bytes of a refused body are read and discarded, so that its sender sees the refusal. */
   readonly maxDiscard: number;
   /** Milliseconds from the head of a request to the end of its body. */
   readonly bodyMs: number;
-  /** Milliseconds in which a reader of a large body or a stream takes nothing before it is cut off. */
+  /** Milliseconds in which a reader of a large body or a stream takes nothing before it is disconnected. */
   readonly stallMs: number;
-  /** Milliseconds that a closing server waits for what is in flight: half of what Docker gives a process to end. */
+  /**
+   * Milliseconds that a closing server waits for what is in flight: half of what Docker gives a process to end.
+   */
   readonly drainMs: number;
 }
 
@@ -36,17 +38,17 @@ export interface ListenAddress {
 export interface Listening {
   readonly transport: TransportName;
   readonly port: number;
-  /** Requests whose answer is not complete. */
+  /** The number of requests whose answer is not complete. */
   inFlight(): number;
   /**
-   * Takes no more connections, lets what is in flight end, then closes what is left. The second call
-   * gets the first one's promise.
+   * Accepts no more connections, lets what is in flight end, and then closes what is left. The second call gets
+   * the first one's promise.
    */
   close(): Promise<void>;
 }
 
 export interface HttpServer {
   readonly transport: TransportName;
-  /** Throws `bad_config` where the address cannot be had. */
+  /** Throws `bad_config` if the address cannot be used. */
   listen(address: ListenAddress): Promise<Listening>;
 }

@@ -27,7 +27,7 @@ const STATUS_LINES: ReadonlyMap<number, string> = new Map(
   Object.entries(STATUS_CODES).map(([code, words]) => [Number(code), `${code} ${words ?? ''}`]),
 );
 
-/** Bytes of a stream after which others get their turn, though its reader would take more. */
+/** After how many bytes of a stream the others get their turn, even if its reader would take more. */
 const STREAM_TURN = 256 * 1024;
 
 const TOO_MANY = 429;
@@ -35,15 +35,15 @@ const TOO_MANY = 429;
 interface Setting extends ServerLimits {
   readonly trusted: TrustedProxies;
   readonly flights: InFlight;
-  /** The keys of IPv4 peers by their 32 bits, so that a client is spelled out once. */
+  /** The keys of IPv4 peers by their 32 bits, so that the text of a client's key is made once. */
   readonly keys: Map<number, string>;
   closing: boolean;
 }
 
-/** Clients whose keys are remembered. */
+/** For how many clients the keys are remembered. */
 const MAX_KEYS = 10_000;
 
-/** What an exchange keeps when it outlives the handler's turn. */
+/** The part of an exchange that is kept when it outlives the handler. */
 interface Kept {
   readonly headers: ReadonlyMap<ReadableHeader, string>;
   readonly query: string;
@@ -51,9 +51,9 @@ interface Kept {
 }
 
 /**
- * One request and its answer. What uWebSockets.js asks for stands here alone: the request may be read
- * only until the handler returns, the response may be touched only until it has ended or was aborted,
- * and what is written outside a handler is written inside `cork`.
+ * One request and its answer. Only this class deals with the requirements of uWebSockets.js: the request may be
+ * read only until the handler returns, the response may be used only until it has ended or was aborted, and
+ * what is written outside a handler is written inside `cork`.
  */
 class Exchange implements Incoming {
   readonly method: Incoming['method'];
@@ -61,15 +61,15 @@ class Exchange implements Incoming {
   readonly params: Params;
   readonly #response: UwsResponse;
   readonly #setting: Setting;
-  /** Readable until the handler returns, `undefined` after. */
+  /** Readable until the handler returns, `undefined` after that. */
   #request: UwsRequest | undefined;
-  /** Set for what goes on after the handler's turn: it is counted, and watched for an abort. */
+  /** Set if the exchange continues after the handler: it is counted, and watched for an abort. */
   #kept: Kept | undefined = undefined;
   #body: Collected | undefined = undefined;
   #abort: AbortController | undefined = undefined;
   #wake: (() => void) | undefined = undefined;
   #stall: NodeJS.Timeout | undefined = undefined;
-  /** Bytes of the body that are out, as the library said when the socket took more. */
+  /** How many bytes of the body are out, as the library reported when the socket took more. */
   #offset = 0;
   #isPaused = false;
   #aborted = false;
@@ -122,7 +122,7 @@ class Exchange implements Incoming {
     return this.#body.bytes;
   }
 
-  /** Writes in the handler's own turn, which is corked already. */
+  /** Writes within the handler, which is corked already. */
   writeNow(answer: Answer): void {
     if (this.method === 'HEAD' && answer.reply.status === TOO_MANY) {
       void this.#refuseHead(answer);
@@ -145,8 +145,8 @@ class Exchange implements Incoming {
   }
 
   /**
-   * A head alone is kept for its reader whether or not he takes it, and nothing says that it waits. Of
-   * those that are admitted a quota is the end; a refused one ends the connection.
+   * A head without a body is buffered for its reader whether or not he takes it, and the library does not
+   * report that it waits. A quota limits those that are admitted; a refused one ends the connection.
    */
   async #refuseHead(answer: Answer): Promise<void> {
     this.#detach();
@@ -158,7 +158,7 @@ class Exchange implements Incoming {
     this.#response.close();
   }
 
-  /** Keeps what may still be read, takes in the body, and watches for the client to leave. */
+  /** Copies what may still be read, collects the body, and watches for the client to leave. */
   #detach(): void {
     const request = this.#request;
     if (request === undefined) return;
@@ -181,9 +181,9 @@ class Exchange implements Incoming {
   }
 
   /**
-   * Leaves what comes behind a pending answer to the socket: the library would cut the connection. It
-   * does so where that came in one piece with the request, which nobody can hold back; its sender has
-   * to ask again (RFC 9112, 9.3.2).
+   * Leaves what comes after a pending answer to the socket, because the library would cut the connection. It
+   * does so anyway if that came in one piece with the request, which nobody can prevent; its sender has to ask
+   * again (RFC 9112, 9.3.2).
    */
   #pause(): void {
     if (this.#isPaused || this.#aborted || this.#ended) return;
@@ -209,8 +209,8 @@ class Exchange implements Incoming {
   #mustClose(answer: Answer): boolean {
     if (this.#setting.closing) return true;
     if (!answer.close) return false;
-    // A refused body of a known, bearable length is skipped by the parser, and its sender gets to
-    // read the refusal; closing under a sender can lose it.
+    // The parser skips a refused body of a known length that is not too great, and its sender can read the
+    // refusal. Closing the connection while it sends could lose that.
     const length = this.header('content-length');
     const isSkipped = answer.reply.status === 413 && length !== undefined;
     return !isSkipped || Number(length) > this.#setting.maxDiscard;
@@ -222,8 +222,8 @@ class Exchange implements Incoming {
     const { status } = reply;
     const close = this.#mustClose(answer);
     if (status !== 200) response.writeStatus(STATUS_LINES.get(status) ?? String(status));
-    // One call for all headers: a call costs more than the text that it carries. Every value was
-    // checked for line breaks when its block was made or its reply accepted.
+    // One call for all headers, because a call costs more than the text. Every value was checked for line
+    // breaks when its block was made or its reply accepted.
     let lines = passage.requestId + passage.common.lines;
     if (passage.admitted !== undefined) lines += passage.admitted.lines;
     for (const block of reply.blocks) lines += block.lines;
@@ -250,7 +250,7 @@ class Exchange implements Incoming {
       return;
     }
     if (close && answer.close) {
-      this.#response.end('', true); // only `end` can close; its length of 0 is a lie about a refusal
+      this.#response.end('', true); // only `end` can close; its length of 0 does not match the refused body
     } else {
       const length = reply.kind === 'whole' ? Buffer.byteLength(reply.body) : reply.size;
       if (this.method === 'HEAD' && length !== undefined && ![204, 304].includes(reply.status)) {
@@ -261,7 +261,7 @@ class Exchange implements Incoming {
     this.#finish();
   }
 
-  /** Cuts off a reader that takes nothing for too long: the library waits for ever. */
+  /** Disconnects a reader that takes nothing for too long, because the library would wait for ever. */
   #awaitReader(): void {
     clearTimeout(this.#stall);
     this.#stall = setTimeout(() => {
@@ -270,9 +270,9 @@ class Exchange implements Incoming {
   }
 
   /**
-   * Hands over as much of `body` as the reader takes, and the rest as it takes more. Until then the
-   * answer is pending, and the library cuts off whoever pipelines behind it: nobody can let answers
-   * pile up by not reading them.
+   * Hands over as much of `body` as the reader takes, and the rest as it takes more. Until then the answer is
+   * pending, and the library disconnects whoever pipelines after it, so that nobody can accumulate answers by
+   * not reading them.
    */
   #offer(body: Uint8Array | string): void {
     const response = this.#response;
@@ -292,7 +292,7 @@ class Exchange implements Incoming {
     });
   }
 
-  /** Resolves when the reader takes more, and when he has left. */
+  /** Resolves when the reader takes more, and when it has left. */
   async #writable(): Promise<void> {
     this.#awaitReader();
     await new Promise<void>((resolve) => {
@@ -301,7 +301,7 @@ class Exchange implements Incoming {
     clearTimeout(this.#stall);
   }
 
-  /** A stream of known length: the library keeps nothing of it that the reader does not take. */
+  /** A stream of known length. The library buffers nothing that the reader does not take. */
   async #streamSized({ chunks }: StreamReply, size: number): Promise<void> {
     const response = this.#response;
     let sent = 0;
@@ -321,7 +321,8 @@ class Exchange implements Incoming {
       if (this.#aborted) return;
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       if (bytes.length === 0) continue;
-      if (sent + bytes.length > size) throw new TypeError('a stream is longer than it said');
+      if (sent + bytes.length > size)
+        throw new TypeError('a stream is longer than its stated size');
       let rest = bytes;
       while (rest.length > 0 && !offer(rest)) {
         await this.#writable();
@@ -331,7 +332,7 @@ class Exchange implements Incoming {
       sent += bytes.length;
     }
     if (this.#aborted || isDone) return;
-    if (sent !== size) throw new TypeError('a stream is shorter than it said');
+    if (sent !== size) throw new TypeError('a stream is shorter than its stated size');
     offer(new Uint8Array());
   }
 
@@ -371,7 +372,7 @@ class Exchange implements Incoming {
     } catch (error) {
       if (this.#aborted) return;
       answer.passage.broke(error);
-      response.close(); // cut, so that nobody takes the part for the whole
+      response.close(); // cut, so that nobody mistakes the part for the whole
     }
   }
 }
@@ -451,7 +452,7 @@ function readClient(response: UwsResponse, request: UwsRequest, setting: Setting
     }
     return key;
   }
-  // A proxy may add its hop as a line of its own, below the client's: all lines count, in order.
+  // A proxy may add its hop as a separate line after the client's, so all lines count, in order.
   const hops: string[] = [];
   request.forEach((name, value) => {
     if (name === 'x-forwarded-for') hops.push(value);
@@ -459,12 +460,12 @@ function readClient(response: UwsResponse, request: UwsRequest, setting: Setting
   return clientKey(readAddress(new Uint8Array(buffer)), hops.join(','), trusted);
 }
 
-/** What is to be known of a body before anything is done for its request. */
+/** What has to be known of a body before anything is done for its request. */
 type Framing = 'plain' | 'large' | 'chunked' | 'doubtful';
 
 /**
- * Doubtful is what the parser lets through and another parser may read otherwise (RFC 9112, 6.3): it
- * takes the first of several lengths, and any transfer coding for chunked.
+ * Doubtful is what the parser accepts and another parser may read differently (RFC 9112, 6.3): it takes the
+ * first of several lengths, and any transfer coding for chunked.
  */
 function framingOf(request: UwsRequest, { maxBody }: Setting): Framing {
   const coding = request.getHeader('transfer-encoding');
@@ -478,7 +479,7 @@ function framingOf(request: UwsRequest, { maxBody }: Setting): Framing {
   return Number(length) > maxBody ? 'large' : 'plain';
 }
 
-/** Headers whose lines are one list (RFC 9110, 5.3); of others the first line counts. */
+/** Headers whose lines form one list (RFC 9110, 5.3). For other headers the first line counts. */
 const LISTS: ReadonlySet<ReadableHeader> = new Set(['accept', 'if-none-match']);
 
 function headerOf(request: UwsRequest, name: ReadableHeader): string {
@@ -499,10 +500,10 @@ function countOf(request: UwsRequest, header: string): number {
   return count;
 }
 
-/** The routes of `served` on uWebSockets.js. */
+/** Serves the routes of `served` with uWebSockets.js. */
 export function uwsServer(uws: Uws, served: Pipeline, options: ServerOptions = {}): HttpServer {
-  // The parser goes on behind an answer that is given in the handler's turn, and serves what follows
-  // even where that answer closes. Behind one that waits it cuts the connection.
+  // After an answer that is given within the handler, the parser continues and serves what follows, even if
+  // that answer closes. After one that waits, it cuts the connection.
   async function refuseFraming(match: Match, request: Incoming): Promise<Answer> {
     await setImmediate();
     const detail = 'The length of the body can be read in two ways.';
@@ -523,7 +524,8 @@ export function uwsServer(uws: Uws, served: Pipeline, options: ServerOptions = {
       keys: new Map(),
       closing: false,
     };
-    // One route for all: GET routes answer neither HEAD nor OPTIONS, and the table is the twin's too.
+    // One route for everything: GET routes answer neither HEAD nor OPTIONS, and the other transport uses the
+    // same table.
     const app = uws.App().any('/*', (response, request) => {
       const path = request.getUrl();
       const match = served.match(path);

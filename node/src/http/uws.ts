@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { loadBinary } from './native-binary.ts';
 
 /**
- * The only part of uWebSockets.js 20.51 that may be called here: the official typings allow calls
- * that end the process, such as `endWithoutBody` with arguments or a second close of a token.
+ * The only part of uWebSockets.js 20.51 that may be used here. The official types allow calls that end the
+ * process, such as `endWithoutBody` with arguments or closing a token twice.
  */
 export interface UwsListenToken {
   readonly __brand: 'listen token';
@@ -12,34 +12,37 @@ export interface UwsListenToken {
 export interface UwsRequest {
   getMethod(): string;
   getUrl(): string;
-  /** `undefined`, not empty, where the target has no `?`. */
+  /** `undefined`, and not empty, if the target has no `?`. */
   getQuery(): string | undefined;
-  /** The first of several, and empty where there is none. */
+  /** The first of several, and empty if there is none. */
   getHeader(lowerCaseName: string): string;
   forEach(each: (lowerCaseName: string, value: string) => void): void;
 }
 
 export interface UwsResponse {
   writeStatus(status: string): void;
-  /** Puts both texts on the wire unchecked. */
+  /** Sends both texts unchecked. */
   writeHeader(name: string, value: string): void;
-  /** Chunked; false where bytes wait for the reader. */
+  /** Chunked. Returns false if bytes wait for the reader. */
   write(chunk: Uint8Array | string): boolean;
   end(body: Uint8Array | string, close: boolean): void;
-  /** Takes what the reader takes, and keeps nothing: `[no back-pressure, all sent]`. */
+  /** Takes what the reader takes, and buffers nothing: `[no back-pressure, all sent]`. */
   tryEnd(rest: Uint8Array | string, total: number): readonly [ok: boolean, done: boolean];
   endWithoutBody(): void;
   close(): void;
-  /** Reads no more, and sees no client leave: not for a socket that is to call `onWritable`. */
+  /**
+   * Stops reading, and does not notice that the client leaves. It must not be used for a socket that has to
+   * call `onWritable`.
+   */
   pause(): void;
   resume(): void;
   cork(work: () => void): void;
   onAborted(handler: () => void): void;
-  /** `offset` bytes of the body are out. */
+  /** `offset` is the number of bytes of the body that are out. */
   onWritable(handler: (offset: number) => boolean): void;
   /** The chunk is detached when the handler returns. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): void;
-  /** 4 or 16 bytes; none where the socket is gone. */
+  /** 4 or 16 bytes; empty if the socket is closed. */
   getRemoteAddress(): ArrayBuffer;
 }
 
@@ -64,13 +67,13 @@ export interface Uws {
 
 /** An addon for one major version of Node, on Linux x64 with glibc. */
 interface UwsBinary {
-  /** In its package, an optional dependency without typings, whose one line of JavaScript is not run. */
+  /** The path in its package, an optional dependency without types, whose one line of JavaScript is not run. */
   readonly path: string;
-  /** SHA-256 of the only bytes of it that may be loaded. */
+  /** The SHA-256 of the only bytes that may be loaded. */
   readonly sha256: string;
 }
 
-/** The binary for each major version of Node that has one, of the versions that `package.json` pins. */
+/** The binary for each major version of Node that has one, in the versions that `package.json` pins. */
 export const UWS_BINARIES: ReadonlyMap<string, UwsBinary> = new Map([
   [
     '20',
@@ -88,7 +91,7 @@ export const UWS_BINARIES: ReadonlyMap<string, UwsBinary> = new Map([
   ],
 ]);
 
-/** The binary for the Node that runs this, if there is one. */
+/** The binary for the current Node, if there is one. */
 export function uwsBinary(): UwsBinary | undefined {
   return UWS_BINARIES.get(process.versions.node.split('.', 1)[0] ?? '');
 }
@@ -96,8 +99,8 @@ export function uwsBinary(): UwsBinary | undefined {
 let loading: Promise<Uws | undefined> | undefined;
 
 /**
- * The library, or `undefined` where no binary of it fits this platform and this Node. Throws `binary_differs` for one
- * that differs from the one in `UWS_BINARIES`.
+ * The library, or `undefined` if it has no binary for this platform and this Node. Throws `binary_differs` for
+ * one that differs from the one in `UWS_BINARIES`.
  */
 export function loadUws(): Promise<Uws | undefined> {
   // A process loads an addon once.

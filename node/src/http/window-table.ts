@@ -1,27 +1,27 @@
-/** Slots of one set; a client's window can stand in any of them. */
+/** The slots of one set. A client's window can be in any of them. */
 const WAYS = 8;
 /** 2^14 sets, 131,072 windows at once, 2 MiB. */
 const SET_BITS = 14;
 const SLOTS = WAYS << SET_BITS;
-/** Characters of a client's name that have a random factor of their own. */
+/** How many characters of a client's key have a random factor of their own. */
 const FACTORS = 32;
 
 /**
- * How many requests each client has made in its window, in memory of a fixed size. A window begins
- * with a client's first request. Which set of slots it may stand in depends on random factors
- * (multiply-shift hashing of strings: Thorup, "High Speed Hashing for Integers and Strings", 3), so
- * that nobody can choose to share a set with somebody else.
+ * How many requests each client has made in its window, in memory of a fixed size. A window begins with a
+ * client's first request. Random factors decide which set of slots it may be in (multiply-shift hashing of
+ * strings: Thorup, "High Speed Hashing for Integers and Strings", 3), so that nobody can choose to share a set
+ * with somebody else.
  *
- * When a set is full of windows that run, a new client takes over the one with the fewest requests,
- * its count and its end (Space-Saving: Metwally, Agrawal, El Abbadi, 2005). It may get fewer requests
- * than the quota then, never more; whoever lost the window finds a count no lower when it comes back
- * within the minute. A spent window is given up before its end for nobody: a new client in a set of
- * nothing else is refused. To spend every set takes the quota times 131,072 requests in one window,
- * more than a server answers; to fill the table with single requests costs later clients as many
- * requests of their quota as there were fillings.
+ * If a set is full of running windows, a new client takes over the one with the fewest requests, with its count
+ * and its end (Space-Saving: Metwally, Agrawal, El Abbadi, 2005). It may then get fewer requests than the
+ * quota, but never more. The client that lost the window finds a count that is no lower when it comes back
+ * within the minute. A spent window is not given up before its end, so a new client in a set of only such
+ * windows is refused. To spend every set takes the quota times 131,072 requests in one window, which is more
+ * than a server answers. Filling the table with single requests costs later clients as many requests of their
+ * quota as there were fillings.
  */
 export class WindowTable {
-  /** Seconds to the end of the window that the last `take` counted in: a whole number above 0. */
+  /** Seconds to the end of the window that the last `take` counted in, a whole number above 0. */
   resetS = 0;
   readonly #quota: number;
   readonly #windowS: number;
@@ -31,7 +31,7 @@ export class WindowTable {
   readonly #setFactors: Uint32Array;
   readonly #tagFactors: Uint32Array;
 
-  /** `random` gives that many unpredictable bytes. */
+  /** `random` returns that many unpredictable bytes. */
   constructor(quota: number, windowS: number, random: (size: number) => Uint8Array) {
     this.#quota = quota;
     this.#windowS = windowS;
@@ -39,12 +39,12 @@ export class WindowTable {
     this.#tagFactors = new Uint32Array(new Uint8Array(random(FACTORS * 4)).buffer);
   }
 
-  /** Bytes that the table takes, however many clients there are. */
+  /** The size of the table in bytes, however many clients there are. */
   get byteLength(): number {
     return this.#tags.byteLength + this.#counts.byteLength + this.#starts.byteLength;
   }
 
-  /** Counts a request at `now`, monotonic seconds: what is left of the quota, or -1 where none was. */
+  /** Counts a request at `now` (monotonic seconds). Returns what is left of the quota, or -1 if nothing was. */
   take(client: string, now: number): number {
     let set = 0;
     let tag = 0;
@@ -55,7 +55,7 @@ export class WindowTable {
       tag = (tag + Math.imul(this.#tagFactors[at] as number, code)) | 0;
     }
     const slot = this.#find((set >>> (32 - SET_BITS)) * WAYS, tag >>> 0, now);
-    // Of a window that begins now nothing is gone: start + window - now could round to more than that.
+    // Nothing of a window that begins now has passed. start + window - now could be rounded to more than that.
     this.resetS = Math.ceil(this.#windowS - (now - (this.#starts[slot] as number)));
     const count = this.#counts[slot] as number;
     if (count >= this.#quota) return -1;
@@ -64,7 +64,7 @@ export class WindowTable {
     return this.#quota - count - 1;
   }
 
-  /** The slot of `tag` in its set, or the one that it is to take over. */
+  /** The slot of `tag` in its set, or the one that it has to take over. */
   #find(first: number, tag: number, now: number): number {
     let ended = -1;
     let least = first;

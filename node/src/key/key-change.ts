@@ -15,7 +15,7 @@ import type { Signer } from '../ledger/checkpoint-signer.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { keyFiles, openAny, openReportKey } from './report-keys.ts';
 
-/** A log at rest whose report key is to change. */
+/** A log whose node is stopped and whose report key is to change. */
 export interface KeyChangeParts {
   readonly folder: DataFolder;
   readonly ledger: Ledger;
@@ -24,16 +24,16 @@ export interface KeyChangeParts {
 }
 
 export interface KeyChangeChoices {
-  /** Whether the key in force is in strange hands. */
+  /** Whether the key in force is in somebody else's hands. */
   readonly revoked: boolean;
-  /** File of the key that was promised as the next; where it is not in the folder. */
+  /** The file of the key that was promised as the next, if it is not in the folder. */
   readonly next?: string | undefined;
 }
 
 /**
- * Puts the promised key in the place of the report key, and promises another, which is made. The entry is what
- * decides: files are made before it and renamed after it, so that a folder starts wherever that was cut short.
- * Throws `key_missing`, `refused` for a key that is not the promised one, and as the keystore and the ledger do.
+ * Replaces the report key with the promised key, and promises another, which is made. The entry decides: files
+ * are made before it and renamed after it, so that a folder can be used wherever that was interrupted. Throws
+ * `key_missing`, `refused` for a key that is not the promised one, and what the keystore and the ledger throw.
  */
 export async function rotateReportKey(
   parts: KeyChangeParts,
@@ -55,15 +55,15 @@ export async function rotateReportKey(
 }
 
 export interface RecoveryChoices extends KeyChangeChoices {
-  /** File of the recovery key; where it is not in the folder. */
+  /** The file of the recovery key, if it is not in the folder. */
   readonly recovery?: string | undefined;
-  /** Whether a new key is made instead of the promised one, which is lost or stolen too. */
+  /** Whether a new key is made instead of the promised one, because that is lost or stolen too. */
   readonly fresh: boolean;
 }
 
 /**
- * Puts another key in the place of a report key that was lost or stolen, by the recovery key; makes the one after it
- * and the next recovery key. Throws as `rotateReportKey`.
+ * Replaces a report key that was lost or stolen, with the recovery key. Makes the key after it and the next
+ * recovery key. Throws what `rotateReportKey` throws.
  */
 export async function recoverReportKey(
   parts: KeyChangeParts,
@@ -93,8 +93,9 @@ export async function recoverReportKey(
 }
 
 /**
- * Moves away what an earlier step made that no entry names: whoever was in the folder since may know it. What was made
- * for the chain to promise stays, unless the promised key goes too: feeds would not follow another.
+ * Moves away what an earlier step made that no entry names, because whoever has accessed the folder since may
+ * know it. A key that was made for the chain to promise stays, unless the promised key goes too: feeds would
+ * not follow another.
  */
 async function setAside(
   { folder, ledger }: KeyChangeParts,
@@ -110,7 +111,7 @@ async function setAside(
   }
 }
 
-/** The key in force, its folder in order: what an earlier change left undone is done. */
+/** Returns the key in force, with its folder in order: what an earlier change left undone is done. */
 async function settledKey(parts: KeyChangeParts): Promise<KeyRow> {
   if (parts.ledger.blocked !== undefined) throw parts.ledger.blocked;
   const now = keyInForce(parts.ledger.tip);
@@ -191,12 +192,12 @@ async function openPromised(
   });
 }
 
-/** Where key files lie, and what opens them. */
+/** Where key files are, and what opens them. */
 export type KeyPlace = Pick<KeyChangeParts, 'folder' | 'sha256' | 'passphrase'>;
 
 /**
- * Has the file of the promised key from elsewhere in the folder as well, whole or not at all, once it has been opened.
- * Throws `refused` for another key, and as `openKey`: nothing is brought then.
+ * Copies the file of the promised key from elsewhere into the folder, once it has been opened. Throws `refused`
+ * for another key, and what `openKey` throws; nothing is copied then.
  */
 export async function bringNextKey(place: KeyPlace, path: string, promise: HashHex): Promise<void> {
   const { folder, sha256 } = place;
@@ -220,12 +221,15 @@ export async function bringNextKey(place: KeyPlace, path: string, promise: HashH
   }
 }
 
-/** The key after the next, which the next is to promise: made once, and the same until an entry names it. */
+/**
+ * The key after the next, which the next one is to promise. It is made once, and is the same until an entry
+ * names it.
+ */
 export function laterKey(place: KeyPlace): Promise<Signer> {
   return makeOnce(place, 'later-report.json');
 }
 
-/** A key that the change needs: one that an earlier try has made, which no entry names, or a new one. */
+/** A key that the change needs: one that an earlier try made and no entry names, or a new one. */
 async function makeOnce(parts: KeyPlace, name: string): Promise<Signer> {
   const path = join(parts.folder.keys, name);
   try {
@@ -237,8 +241,9 @@ async function makeOnce(parts: KeyPlace, name: string): Promise<Signer> {
 }
 
 /**
- * Names the key files of a folder by what the log says of their keys: `report` is in force, `report-N` was key N,
- * `next-report` and `recovery` are promised, `next-report-N` was by key N, in vain. Ends as it began where it was cut short, and loses no file.
+ * Names the key files of a folder by what the log says of their keys: `report` is in force, `report-N` was key
+ * N, `next-report` and `recovery` are promised, `next-report-N` was promised by key N but never used. It can be
+ * interrupted and repeated, and loses no file.
  */
 export async function settleKeyFiles({ folder, ledger, sha256 }: KeyChangeParts): Promise<void> {
   const rows = keysOf(ledger.tip);
@@ -254,7 +259,7 @@ export async function settleKeyFiles({ folder, ledger, sha256 }: KeyChangeParts)
     const promise = rows.find((each) => each.next_key_sha256 === hash);
     return promise === undefined ? undefined : `next-report-${promise.number}`;
   };
-  // A name is free once the file that had it has gone to its own: a chain of three at most.
+  // A name is free once the file that had it has its own. There are at most three such steps.
   for (let round = 0; round < 4; round += 1) {
     for (const [name, key] of await keyFiles(folder)) {
       const to = nameOf(key);
@@ -264,13 +269,13 @@ export async function settleKeyFiles({ folder, ledger, sha256 }: KeyChangeParts)
   }
 }
 
-/** A name for a key's file, and others where files of that key with other bytes have it. */
+/** A name for a key's file, and alternatives in case files of that key with other bytes have it. */
 function* namesFor(base: string): Generator<string> {
   yield `${base}.json`;
   for (let i = 1; ; i += 1) yield `${base}-copy-${i}.json`;
 }
 
-/** Renames without taking the place of another file; one of another key has to leave first. */
+/** Renames without replacing another file. A file of another key has to be renamed first. */
 async function rename(folder: string, from: string, base: string): Promise<void> {
   const source = join(folder, from);
   const usual = join(folder, `${base}.json`);
@@ -284,8 +289,8 @@ async function rename(folder: string, from: string, base: string): Promise<void>
 }
 
 /**
- * Gives a file the first of the names for `base` that is free, or that has the same bytes: nothing else is deleted,
- * for two files of one key may differ in whether they open.
+ * Gives a file the first of the names for `base` that is free or has the same bytes. Nothing else is deleted,
+ * because one of two files of one key may open and the other may not.
  */
 async function moveTo(folder: string, from: string, base: string): Promise<void> {
   const source = join(folder, from);

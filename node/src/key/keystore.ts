@@ -20,18 +20,24 @@ import { ensureFolder, errorCode, writeDurable } from '../platform/durable-file.
 import type { Signer } from '../ledger/checkpoint-signer.ts';
 
 export interface KeyOptions {
-  /** The key is encrypted under it; in the clear without. */
+  /** The key is encrypted with it. Without it the key is stored in the clear. */
   readonly passphrase?: string | undefined;
-  /** The 32 bytes that the key is made of, random without: for keys that everybody may know. They are wiped. */
+  /**
+   * The 32 bytes that the key is made from, which are then wiped. The default is random. It is for keys that
+   * everybody may know.
+   */
   readonly seed?: Uint8Array | undefined;
 }
 
-/** What scrypt costs, 32 MB and about 0.1 s a try (RFC 7914). Fixed: a file cannot ask for more. */
+/**
+ * The cost of scrypt: 32 MB and about 0.1 s per try (RFC 7914). It is fixed, so that a file cannot ask for
+ * more.
+ */
 const SCRYPT = { n: 32_768, r: 8, p: 1 } as const;
 
 const MAX_FILE_BYTES = 4096;
 
-/** A PKCS #8 private key of Ed25519 up to its 32-byte seed (RFC 8410, section 7). */
+/** The bytes of a PKCS #8 private key of Ed25519 before its 32-byte seed (RFC 8410, section 7). */
 const PKCS8_PREFIX = parseHex('302e020100300506032b657004220420', 16);
 
 interface Encrypted {
@@ -84,9 +90,9 @@ const parseEncrypted: Parse<Common & { readonly encrypted: Encrypted }> = object
 });
 
 /**
- * Makes an Ed25519 key and writes it, durably and at mode 0600, into a folder of mode 0700 that is
- * made where it is missing. Throws `not_empty` where there is a file, `key_exposed` where others may
- * enter the folder, `bad_config` for an empty passphrase.
+ * Makes an Ed25519 key and writes it, durably and with mode 0600, into a folder of mode 0700 that is created if
+ * it is missing. Throws `not_empty` if there is a file, `key_exposed` if others may enter the folder, and
+ * `bad_config` for an empty passphrase.
  */
 export async function createKey(path: string, options: KeyOptions = {}): Promise<Signer> {
   const { passphrase } = options;
@@ -121,10 +127,10 @@ export async function createKey(path: string, options: KeyOptions = {}): Promise
 }
 
 /**
- * Opens a key for signing. Throws `key_missing`; `key_exposed` where the group or others have any
- * right on the file; `key_locked` where the passphrase is missing or wrong, or where one is given and
- * the key lies in the clear, so that nobody takes it for locked; and `malformed`, also where the
- * public key is not the private one's. No error says anything of what the file holds.
+ * Opens a key for signing. Throws `key_missing`; `key_exposed` if the group or others have any right on the
+ * file; `key_locked` if the passphrase is missing or wrong, or if one is given although the key is stored in
+ * the clear, so that nobody believes it to be locked; and `malformed`, also if the public key is not the
+ * private one's. No error reveals anything of the file's contents.
  */
 export async function openKey(path: string, options: KeyOptions = {}): Promise<Signer> {
   const file = parseKeyFile(await readKeyFile(path), path);
@@ -146,14 +152,14 @@ export async function openKey(path: string, options: KeyOptions = {}): Promise<S
   }
 }
 
-/** The public half of a key file, for which no passphrase is needed. Throws as `openKey` does. */
+/** Reads the public half of a key file, for which no passphrase is needed. Throws what `openKey` throws. */
 export async function readPublicKey(path: string): Promise<Uint8Array> {
   return parseHex(parseKeyFile(await readKeyFile(path), path).public_key, 32);
 }
 
 /**
- * The signer of an Ed25519 seed of 32 bytes (RFC 8032). The key itself stays in OpenSSL's memory, out of reach of
- * whoever prints the signer.
+ * The signer of an Ed25519 seed of 32 bytes (RFC 8032). The key itself stays in OpenSSL's memory, and is not
+ * visible if somebody prints the signer.
  */
 export function signerOf(seed: Uint8Array): Signer {
   const der = Buffer.concat([PKCS8_PREFIX, seed]);
@@ -163,7 +169,7 @@ export function signerOf(seed: Uint8Array): Signer {
   return Object.freeze({
     publicKey: new Uint8Array(Buffer.from(x as string, 'base64url')),
     sign: (message: Uint8Array) => {
-      // node:crypto would sign a text's UTF-8 without a word.
+      // Without this, node:crypto would sign the UTF-8 of a text.
       if (!(message instanceof Uint8Array)) throw new TypeError('message must be a Uint8Array');
       return new Uint8Array(sign(null, message, key));
     },
@@ -172,7 +178,7 @@ export function signerOf(seed: Uint8Array): Signer {
 
 async function readKeyFile(path: string): Promise<string> {
   try {
-    // Without O_NONBLOCK a named pipe in its place would be waited for.
+    // Without O_NONBLOCK, opening a named pipe in its place would wait.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stats = await file.stat();
@@ -206,7 +212,7 @@ function parseKeyFile(text: string, path: string): KeyFile {
     if (isObject(value) && Object.hasOwn(value, 'encrypted')) return parseEncrypted(value, '');
     return parseClear(value, '');
   } catch (error) {
-    // The words of both kinds of error quote the text, so only the place goes on.
+    // The messages of both kinds of error quote the text, so only the place is passed on.
     const place = error instanceof Fault ? error.at : undefined;
     throw new Fault('malformed', 'key file', {
       at: place === undefined || place === '' ? path : `${path}: ${place}`,
@@ -274,11 +280,14 @@ async function decrypt(
   }
 }
 
-/** 32 bytes. The same words typed on another system may come in another normal form. */
+/**
+ * Derives 32 bytes. The passphrase is normalised, because another system may produce another normal form of the
+ * same text.
+ */
 function stretch(passphrase: string, salt: Uint8Array): Promise<Buffer> {
   return new Promise((resolveKey, reject) => {
     const { n: N, r, p } = SCRYPT;
-    // OpenSSL's own limit is just what these take, with nothing for its bookkeeping.
+    // OpenSSL's own limit is exactly what these take, without its bookkeeping.
     const options = { N, r, p, maxmem: 2 * 128 * N * r };
     scrypt(passphrase.normalize('NFKC'), salt, 32, options, (error, key) => {
       if (error === null) resolveKey(key);

@@ -14,7 +14,10 @@ import { openRow } from '../ledger/store/sealed-row.ts';
 import { storedSize } from '../ledger/start.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 
-/** The report keys of a log at rest, the first one first; from the entries where a row of them is damaged. */
+/**
+ * The report keys of a log whose node is stopped, the first one first. They are read from the entries if a row
+ * of them is damaged.
+ */
 export async function storedKeys(
   sha256: Sha256,
   store: LedgerStore,
@@ -31,18 +34,20 @@ export async function storedKeys(
   return keysOf(views);
 }
 
-/** Files that may hold a report key or a recovery key, of whatever time: a change of keys may have been cut short. */
+/**
+ * Files that may hold a report key or a recovery key of any time. A change of keys may have been interrupted.
+ */
 const KEY_FILE =
   /^(?:report|next-report|later-report|fresh-report|recovery|later-recovery)(?:-[0-9]+)?(?:-copy-[0-9]+)?\.json$/;
 
-/** Why a file gives no key, and another one may. */
+/** Reasons why a file gives no key although another one may. */
 const NOT_HERE: ReadonlySet<FaultCode | undefined> = new Set([
   'key_missing',
   'key_locked',
   'malformed',
 ]);
 
-/** The key files of a folder: by name their public keys, hex. Throws as `readPublicKey`. */
+/** The public keys of the key files in a folder, in hex, by file name. Throws what `readPublicKey` throws. */
 export async function keyFiles({ keys }: DataFolder): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   for (const name of await namesIn(keys)) {
@@ -61,8 +66,9 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * Opens the private half of a key, hex, from whichever file of the folder holds it: the entry in the log decides which
- * key is in force, and a crash may have come between it and the renaming of files. Throws `key_missing`, and as `openKey`.
+ * Opens the private half of a key (hex) from whichever file of the folder holds it. The entry in the log
+ * decides which key is in force, and a crash may have come between it and the renaming of files. Throws
+ * `key_missing`, and what `openKey` throws.
  */
 export async function openReportKey(
   folder: DataFolder,
@@ -82,8 +88,9 @@ export async function openReportKey(
 }
 
 /**
- * Opens a key from any of its files: one of them may be rotten, or locked otherwise. Undefined where no file is of such
- * a key; throws what the first one threw where none opens. `files`: of `keyFiles`.
+ * Opens a key from any of its files, because one of them may be damaged or have another passphrase. Undefined
+ * if no file is of such a key. Throws what the first one threw if none can be opened. `files` comes from
+ * `keyFiles`.
  */
 export async function openAny(
   folder: DataFolder,
@@ -121,8 +128,8 @@ async function openUsual(
 }
 
 /**
- * Report keys of other times that lie in the folder and open: the chain may still want one that the log has replaced,
- * or already one that the log comes to next.
+ * Report keys of other times that are in the folder and can be opened. The chain may still want one that the
+ * log has replaced, or already one that the log will have next.
  */
 export async function openOtherKeys(
   folder: DataFolder,
@@ -135,7 +142,7 @@ export async function openOtherKeys(
     try {
       signers.push(await openKey(join(folder.keys, name), options));
     } catch (error) {
-      // One with another passphrase is kept here, and not for this; one that is rotten may lie beside a copy.
+      // A file with another passphrase is not needed here, and there may be a copy of a damaged one.
       if (!NOT_HERE.has(faultCode(error)) || faultCode(error) === 'key_missing') throw error;
     }
   }

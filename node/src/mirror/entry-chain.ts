@@ -4,33 +4,33 @@ import { type Hash, hashHex, type HashHex, ZERO_HASH_HEX } from '@assay/core/has
 import type { BodyParser, KnownBody } from '@assay/core/kind/kinds';
 import { formatTime, type TimeText } from '@assay/core/time/time';
 
-/** Where a chain of entries stands: what the next one must continue. */
+/** The end of a chain of entries, which the next one must continue. */
 export interface ChainEnd {
   /** Entries so far. */
   readonly size: number;
-  /** Leaf hash of the newest entry; 64 zeros before the first. */
+  /** The leaf hash of the newest entry; 64 zeros before the first. */
   readonly prev: HashHex;
-  /** What the newest entry says of its time. */
+  /** The time of the newest entry. */
   readonly at: TimeText;
 }
 
 export const CHAIN_START: ChainEnd = { size: 0, prev: ZERO_HASH_HEX, at: formatTime(0) };
 
-/** An entry of another's log, as far as it can be judged by itself and what stands before it. */
+/** An entry of somebody else's log, as far as it can be judged by itself and by the entries before it. */
 export interface ReadEntry {
   readonly seq: number;
   readonly bytes: Uint8Array;
   readonly leaf: Hash;
   readonly at: TimeText;
-  /** Undefined for a kind that this version does not know: it is kept, and folded into nothing. */
+  /** Undefined for a kind that this version does not know. Such an entry is stored, but changes no view. */
   readonly known: KnownBody | undefined;
 }
 
 /**
- * Reads the next entry of a log that somebody else signs. Throws `not_canonical`, `bad_utf8`,
- * `too_large` or `malformed` for what is no entry or has a body that does not fit its kind, and
- * `ledger_corrupt` for one that breaks the log: its number, the hash chain, a time that goes back, a
- * genesis elsewhere than at the start.
+ * Reads the next entry of a log that somebody else signs. Throws `not_canonical`, `bad_utf8`, `too_large` or
+ * `malformed` for what is no entry or has a body that does not match its kind, and `ledger_corrupt` for one
+ * that breaks the log: its number, the hash chain, a time that goes back, or a genesis elsewhere than at the
+ * start.
  */
 export function readNext(
   parseBody: BodyParser,

@@ -11,7 +11,7 @@ import { inclusionRanges, type LeafRange } from '@assay/core/log/tree';
 import { rangeHash, type TileHashes } from '../ledger/tree-reader.ts';
 import type { MirroredNote } from './mirrored-note.ts';
 
-/** What a mirror has stored, as far as a proof needs it. */
+/** The part of what a mirror has stored that a proof needs. */
 export interface StoredTree {
   readonly size: number;
   readonly hashes: TileHashes;
@@ -19,8 +19,8 @@ export interface StoredTree {
 }
 
 /**
- * Evidence that `head`, which is not larger than an accepted one, is of another history; undefined where
- * it is of the same, or where what is stored does not show otherwise.
+ * Evidence that `head`, which is not larger than an accepted one, has another history; undefined if it has the
+ * same, or if what is stored does not prove otherwise.
  */
 export async function olderFork(
   sha256: Sha256,
@@ -35,7 +35,7 @@ export async function olderFork(
   if (same) {
     if (equalBytes(root, seen.checkpoint.root)) return undefined;
   } else {
-    // A proof under that head needs all of its tree.
+    // A proof under that head needs its whole tree.
     if (size === 0 || stored.size < seen.checkpoint.size) return undefined;
     const own = await rangeHash(sha256, stored.hashes, { start: 0, end: size });
     if (equalBytes(root, own)) return undefined;
@@ -52,8 +52,8 @@ export async function olderFork(
 }
 
 /**
- * Evidence that `head` does not extend the accepted one, which is smaller, from the checked tiles of
- * `head`; undefined where it does.
+ * Evidence that `head` does not extend the accepted one, which is smaller, from the checked tiles of `head`;
+ * undefined if it does.
  */
 export async function extensionFork(
   sha256: Sha256,
@@ -78,7 +78,7 @@ export async function extensionFork(
   });
 }
 
-/** Entry 0 in an accepted tree; null where that tree is not all here. */
+/** Entry 0 of an accepted tree; null if that tree is incomplete here. */
 async function storedGenesis(
   sha256: Sha256,
   stored: StoredTree,

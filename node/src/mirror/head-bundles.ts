@@ -5,22 +5,22 @@ import { parseEntryBundle, type Tile, TILE_WIDTH } from '@assay/core/log/tile';
 import { rootOf } from '@assay/core/log/tree';
 import { type HeadTiles, unproven } from './head-tiles.ts';
 
-/** An entry that stands under a signed head. */
+/** An entry under a signed head. */
 export interface SignedEntry {
   readonly entry: Uint8Array;
   readonly leaf: Hash;
 }
 
-/** The bytes of a bundle as a server gives them, `maxBytes` at most. */
+/** Fetches the bytes of a bundle from a server, at most `maxBytes`. */
 export type FetchBundle = (bundle: Tile, maxBytes: number) => Promise<Uint8Array>;
 
-/** Bundles on their way at once. */
+/** How many bundles are fetched at the same time. */
 const AHEAD = 6;
 
 /**
- * The entries from `start` on of the head that `tiles` are of, bundle by bundle, each compared with the
- * hashes that the head has for it. A bundle that holds some of the first `start` is fetched whole, for
- * servers have it no other way. Throws `bad_proof`, or `bad_length` for what is no such bundle.
+ * The entries from `start` on under the head of `tiles`, bundle by bundle, each compared with its hash under
+ * the head. A bundle with some of the first `start` entries is fetched as a whole, because servers have no
+ * other form. Throws `bad_proof`, or `bad_length` for what is no such bundle.
  */
 export async function* newBundles(
   sha256: Sha256,
@@ -34,7 +34,7 @@ export async function* newBundles(
   for (let index = next; index * TILE_WIDTH < size; index += 1) {
     while (under.length < AHEAD && next * TILE_WIDTH < size) {
       const fetched = signedBundle(sha256, fetch, tiles, next, size);
-      // It is awaited in its turn; until then its failure is nobody's.
+      // It is awaited later. Until then its rejection is not unhandled.
       fetched.catch(() => undefined);
       under.push(fetched);
       next += 1;

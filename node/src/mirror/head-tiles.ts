@@ -14,24 +14,24 @@ import {
 import { rootOf } from '@assay/core/log/tree';
 import { rangeHash, type TileHashes } from '../ledger/tree-reader.ts';
 
-/** The bytes of a tile as a server gives them. */
+/** Fetches the bytes of a tile from a server. */
 export type FetchTile = (tile: Tile) => Promise<Uint8Array>;
 
-/** Tiles of leaves that are kept: more than are asked for at a time. */
+/** How many tiles of leaves are remembered: more than are requested at a time. */
 const MAX_LEAF_TILES = 64;
 
 /**
- * The hash tiles of one signed head, each checked before it is given out: those at the right edge make
- * the head's root, and every full one hashes to what the level above has in its place. So whatever is
- * taken from them is what the head's signer signed. Those above the leaves are fetched once; of the leaves, which are
- * nearly all of a log's hashes, only the newest are kept.
+ * The hash tiles of one signed head, each checked before it is returned: those at the right edge make the
+ * head's root, and every full one hashes to its entry in the level above. So everything that is taken from them
+ * was signed by the head's signer. Those above the leaves are fetched once; of the leaves, which are nearly all
+ * of a log's hashes, only the newest are remembered.
  */
 export class HeadTiles {
   readonly #sha256: Sha256;
   readonly #fetch: FetchTile;
   readonly #size: number;
   readonly #checked = new Map<string, Promise<readonly Hash[]>>();
-  /** Full tiles of leaves in it, the oldest first. */
+  /** The full tiles of leaves in it, the oldest first. */
   readonly #leaves: string[] = [];
 
   private constructor(sha256: Sha256, fetch: FetchTile, size: number) {
@@ -40,7 +40,7 @@ export class HeadTiles {
     this.#size = size;
   }
 
-  /** Fetches the edge. Throws `bad_proof` where it does not make the root, `bad_length`, `out_of_range`. */
+  /** Fetches the edge. Throws `bad_proof` if it does not make the root, `bad_length` and `out_of_range`. */
   static async open(
     sha256: Sha256,
     fetch: FetchTile,
@@ -57,7 +57,7 @@ export class HeadTiles {
     return tiles;
   }
 
-  /** The hashes of a tile, as wide as the head has it. Throws `bad_proof`, `bad_length`, `out_of_range`. */
+  /** The hashes of a tile in its width under the head. Throws `bad_proof`, `bad_length`, `out_of_range`. */
   readonly hashes: TileHashes = (level, index) => {
     const known = this.#checked.get(keyOf(level, index));
     if (known !== undefined) return known;
@@ -69,7 +69,7 @@ export class HeadTiles {
     const made = this.#full(level, index);
     this.#checked.set(keyOf(level, index), made);
     if (level === 0) this.#keepLeaves(keyOf(level, index));
-    // A server may do better the next time that it is asked.
+    // A server may give a better answer the next time.
     made.catch(() => this.#checked.delete(keyOf(level, index)));
     return made;
   };
@@ -128,7 +128,7 @@ function keyOf(level: number, index: number): string {
   return `${level}/${index}`;
 }
 
-/** What a server gave is not what the head's signer signed. */
+/** The fault for a server's answer that is not what the head's signer signed. */
 export function unproven(at: string, expected: Hash, found: Hash): Fault {
   return new Fault('bad_proof', 'log tiles', {
     at,

@@ -10,14 +10,14 @@ export interface HttpLogReaderOptions {
   readonly timeoutMs?: number;
 }
 
-/** Largest bundle: 17 MB, within this time at 280 kB a second. */
+/** Long enough for the largest bundle, 17 MB, at 280 kB per second. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * Reads a log from its server at `base`; nothing of it is believed. Every answer ends, in bytes and in
- * time: `too_large`, `timeout`. Otherwise throws `unreachable` (429 and 5xx too: a server that is busy or
- * broken in its own words has not answered) or `redirect_refused`. It does not try again: whoever follows
- * a log looks again anyway.
+ * Reads a log from its server at `base`, without trusting it. Every answer is limited in bytes and in time:
+ * `too_large`, `timeout`. Otherwise throws `unreachable` (also for 429 and 5xx, because a server that is busy
+ * or broken has not answered) or `redirect_refused`. It does not retry, because whoever follows a log polls
+ * again anyway.
  */
 export function httpLogReader(
   base: string,

@@ -31,11 +31,11 @@ import {
   witnessesOf,
 } from './mirrored-note.ts';
 
-/** Where a log is read from; nothing of it is believed. */
+/** Where a log is read from. Its answers are not trusted. */
 export interface MirrorReader {
   /**
-   * What stands under a path that begins with a slash. Every answer ends: throws `too_large` over
-   * `maxBytes`, `timeout`, and `unreachable` where there is none.
+   * The answer for a path that begins with a slash. Every answer is limited: throws `too_large` over
+   * `maxBytes`, `timeout`, and `unreachable` if there is none.
    */
   readonly get: (
     path: string,
@@ -49,47 +49,53 @@ export interface LogMirrorOptions {
   readonly store: LedgerStore;
   /** The memory of the newest head that was accepted. It never goes back. */
   readonly accepted: HeadGuard;
-  /** Where fetched bytes are kept; null where none are asked for. */
+  /** Where fetched bytes are stored; null if none are fetched. */
   readonly blobs: BlobStore | null;
-  /** The checkpoint key of the log; its name is the log's origin. */
+  /** The checkpoint key of the log, whose name is the log's origin. */
   readonly key: NoteKey;
-  /** Leaf hash of entry 0; null to take the first that the key signs, and hold to it. */
+  /** The leaf hash of entry 0; null to accept the first that the key signs, and to keep it. */
   readonly logId: HashHex | null;
   readonly sha256: Sha256;
-  /** Without whose lines no head is followed; null where the publisher's own signature will do. */
+  /** No head is followed without their lines; null if the publisher's own signature is enough. */
   readonly witnesses: MirrorWitnesses | null;
-  /** Whose lines are kept before any others, the newest of each; those of `witnesses` where not given. */
+  /**
+   * The witnesses whose lines are stored before any others, the newest of each. The default is those of
+   * `witnesses`.
+   */
   readonly listed?: readonly NoteKey[];
-  /** Told, before `follow` resolves, that the log's key signed two histories. May be told again after a crash. */
+  /**
+   * Called, before `follow` resolves, when the log's key signed two histories. It may be called again after a
+   * crash.
+   */
   readonly onFork: (evidence: ForkEvidence) => void | Promise<void>;
-  /** Told of what was derived from the entries again. */
+  /** Called with what was derived from the entries again. */
   readonly onRepaired?: (repaired: Repaired) => void;
-  /** What the copy may hold; without, all that the log's key signs. */
+  /** What the copy may hold. Without it, everything that the log's key signs. */
   readonly limits?: CopyLimits;
-  /** Entries of one commit, about. */
+  /** About how many entries are in one commit. */
   readonly batchEntries?: number;
-  /** Entries that one look copies, about; the next goes on behind them. Without: all that there are. */
+  /** About how many entries one poll copies; the next continues after them. Without it, all that there are. */
   readonly mostEntries?: number;
 }
 
-/** What a copy may hold: a log's key may sign anything, of any length. */
+/** What a copy may hold, because a log's key may sign anything, of any length. */
 export interface CopyLimits {
   readonly entries: number;
-  /** Of all entries; and as many again of the bytes that the log names. */
+  /** The bytes of all entries, and as many again for the bytes that the log names. */
   readonly bytes: number;
 }
 
 /**
- * What one look came to. `size` is what is held afterwards, `grew` how much of it is new: nothing, where it had its
- * most of entries before the head was reached.
+ * The result of one poll. `size` is the number of entries held afterwards, and `grew` how many of them are new:
+ * none if the limit of entries was reached before the head.
  */
 export type Followed =
   | { readonly kind: 'followed'; readonly size: number; readonly grew: number }
-  /** The server showed an older head, of `head` entries. */
+  /** The server showed an older head, with `head` entries. */
   | { readonly kind: 'behind'; readonly size: number; readonly grew: 0; readonly head: number }
-  /** The newest head has the lines of `have` witnesses, which is too few. */
+  /** The newest head has the lines of `have` witnesses, which are too few. */
   | { readonly kind: 'unwitnessed'; readonly size: number; readonly grew: 0; readonly have: number }
-  /** The newest head has more than the copy may hold, which says `limit`. */
+  /** The newest head has more than the copy may hold, which is `limit`. */
   | { readonly kind: 'full'; readonly size: number; readonly grew: 0; readonly limit: string }
   | {
       readonly kind: 'forked';
@@ -99,15 +105,15 @@ export type Followed =
     };
 
 const MAX_NOTE_BYTES = 65_536;
-/** Heads of one look that others may bring. */
+/** How many heads others may submit between two polls. */
 const MAX_BROUGHT = 16;
 const MAX_COMMIT_ENTRIES = 4096;
 const MAX_COMMIT_BYTES = 8 * 1024 * 1024;
 
 /**
- * A copy of a log that somebody else signs, checked as it is made: nothing is stored that does not stand
- * under a head with a good signature, continue the chain and keep the form. A head is remembered before
- * what it covers is fetched, and only if it extends the one before, so whoever shows this mirror two
+ * A copy of a log that somebody else signs, which is checked as it is made: nothing is stored unless it is
+ * under a head with a valid signature, continues the chain and has the right format. A head is remembered
+ * before its entries are fetched, and only if it extends the one before. So whoever shows this mirror two
  * histories has given it the proof.
  */
 export class LogMirror implements LogRecord {
@@ -119,12 +125,12 @@ export class LogMirror implements LogRecord {
   #seen: MirroredNote | undefined;
   #published: Published | undefined;
   #following: Promise<Followed> | undefined;
-  /** The limit that was reached: nothing more is fetched. */
+  /** The limit that was reached, after which nothing more is fetched. */
   #full: string | undefined;
-  /** Heads of another history that others have brought, for the next look. */
+  /** Heads of another history that others have submitted, for the next poll. */
   readonly #brought: MirroredNote[] = [];
   readonly #fetching = new Map<HashHex, Promise<Uint8Array>>();
-  /** Bytes under the log that are kept; counted at the first that is asked for. */
+  /** How many bytes that the log names are stored. They are counted at the first request. */
   #kept: Promise<{ bytes: number }> | undefined;
 
   private constructor(options: LogMirrorOptions, local: MirrorStore) {
@@ -136,9 +142,9 @@ export class LogMirror implements LogRecord {
   }
 
   /**
-   * Opens what was copied so far. Throws `ledger_corrupt` where it contradicts itself, `ledger_differs`
-   * where it is another log than the pinned one or than the accepted head is of, `guard_conflict` where
-   * the accepted head is older than what is stored, `storage_failed`.
+   * Opens what has been copied so far. Throws `ledger_corrupt` if it contradicts itself, `ledger_differs` if it
+   * is another log than the pinned one or the accepted head's, `guard_conflict` if the accepted head is older
+   * than what is stored, and `storage_failed`.
    */
   static async open(options: LogMirrorOptions): Promise<LogMirror> {
     const { sha256, store, accepted, key, logId } = options;
@@ -173,7 +179,7 @@ export class LogMirror implements LogRecord {
     return mirror;
   }
 
-  /** What is stored, to be gone over while it is in use. */
+  /** What is stored, for the scrub, which may run while it is in use. */
   get stored(): StoredLog {
     return this.#local.stored;
   }
@@ -192,7 +198,7 @@ export class LogMirror implements LogRecord {
     return this.#local.shown;
   }
 
-  /** Rows of what is held: `shown` by another name. */
+  /** The rows of what is held, which are also called `shown`. */
   get views(): ViewState {
     return this.#local.shown;
   }
@@ -202,12 +208,12 @@ export class LogMirror implements LogRecord {
     return this.#local.stopped;
   }
 
-  /** What the log's key signed beside this history; undefined while it has one. */
+  /** The evidence that the log's key signed another history; undefined while it has one. */
   get fork(): ForkEvidence | undefined {
     return this.#local.fork;
   }
 
-  /** Entries held. */
+  /** The number of entries that are held. */
   get size(): number {
     return this.#published?.size ?? 0;
   }
@@ -221,7 +227,7 @@ export class LogMirror implements LogRecord {
     return this.#published?.note;
   }
 
-  /** Leaf hash of entry 0; undefined before it is held. */
+  /** The leaf hash of entry 0; undefined before it is held. */
   get log(): HashHex | undefined {
     return this.size === 0 ? undefined : this.#local.log;
   }
@@ -235,8 +241,9 @@ export class LogMirror implements LogRecord {
     this.#local.tile(tile, this.size);
 
   /**
-   * Bytes that the log names, from here or from the publisher, whose they are by their hash. Throws
-   * `blob_missing`, `blob_differs`, `copy_full` where there is no room for them, or what the reader throws.
+   * Bytes that the log names, from here or from the publisher; their hash shows that they are the right ones.
+   * Throws `blob_missing`, `blob_differs`, `copy_full` if there is no space for them, or what the reader
+   * throws.
    */
   async blob(hash: HashHex): Promise<Uint8Array> {
     const { blobs } = this.#options;
@@ -255,12 +262,13 @@ export class LogMirror implements LogRecord {
   }
 
   /**
-   * One look at the log, and all of it that is new. A second call while one is under way is the same look.
-   * What was committed of a look that failed is kept, and not fetched again.
+   * Polls the log once and copies everything new. A second call while one is under way returns the same
+   * promise. What a failed poll has committed remains, and is not fetched again.
    *
-   * Throws what the reader throws; `bad_note`, `bad_proof`, `bad_length` for what is not what the key
-   * signed; `not_canonical`, `malformed`, `ledger_corrupt` and so on (see `readNext`) for signed entries
-   * that are no log, a report key that nobody let in included; `ledger_differs` for another log than the pinned one; `stopped` once a write failed.
+   * Throws what the reader throws; `bad_note`, `bad_proof`, `bad_length` for what is not what the key signed;
+   * `not_canonical`, `malformed`, `ledger_corrupt` and so on (see `readNext`) for signed entries that are no
+   * log, including a report key that nobody admitted; `ledger_differs` for another log than the pinned one;
+   * `stopped` once a write failed.
    */
   follow(signal?: AbortSignal): Promise<Followed> {
     this.#following ??= this.#look(signal).finally(() => {
@@ -270,20 +278,20 @@ export class LogMirror implements LogRecord {
   }
 
   /**
-   * Why a checkpoint that bears a good signature of the log's key is not to be vouched for: the log has two
-   * histories, or this is of another one than the accepted head. Undefined where nothing is known against it.
+   * Why a checkpoint with a valid signature of the log's key must not be vouched for: the log has two
+   * histories, or this is of another history than the accepted head. Undefined if nothing is known against it.
    */
   async objection(given: Uint8Array): Promise<string | undefined> {
     if (this.#local.fork !== undefined) return 'the key of this log has signed two histories';
     const head = openMirrored(this.#options.key, given, this.#listed);
     const own = await this.#ownRoot(head.checkpoint);
     if (own === undefined || equalBytes(own, head.checkpoint.root)) return undefined;
-    // The next look makes the evidence of it.
+    // The next poll makes the evidence from it.
     if (this.#brought.length < MAX_BROUGHT) this.#brought.push(head);
     return `another history than the log has shown at ${head.checkpoint.size}`;
   }
 
-  /** Waits for a look that is under way, and closes the store and the memory of heads. */
+  /** Waits for a poll that is under way, and closes the store and the memory of heads. */
   async close(): Promise<void> {
     await this.#following?.catch(() => undefined);
     await this.#local.close();
@@ -337,7 +345,8 @@ export class LogMirror implements LogRecord {
       if (evidence !== undefined) return this.#forked(evidence);
     }
     await this.#requireOwn(tiles);
-    // Remembered before anything of it is fetched: a second history meets this one, whatever happens.
+    // Remembered before anything of it is fetched, so that a second history is compared with it, whatever
+    // happens.
     if (seen !== undefined) await this.#accept(head);
     await this.#copy(head, tiles, signal);
     if (this.#full !== undefined) return { kind: 'full', size: before, grew: 0, limit: this.#full };
@@ -346,7 +355,7 @@ export class LogMirror implements LogRecord {
     return { kind: 'followed', size: this.size, grew: this.size - before };
   }
 
-  /** Evidence that a head, which is not larger than the accepted one, is of another history. */
+  /** Evidence that a head, which is not larger than the accepted one, has another history. */
   async #olderFork(head: MirroredNote): Promise<ForkEvidence | undefined> {
     const { sha256 } = this.#options;
     for (const known of [this.#seen, this.#held()]) {
@@ -357,7 +366,10 @@ export class LogMirror implements LogRecord {
     return undefined;
   }
 
-  /** The same of what waited to be compared, or was brought by others. Those that show nothing are done with. */
+  /**
+   * The same for the heads that waited to be compared, or were submitted by others. Those that prove nothing
+   * are dropped.
+   */
   async #olderForks(): Promise<ForkEvidence | undefined> {
     const { key } = this.#options;
     for (const head of this.#brought.splice(0)) {
@@ -375,7 +387,7 @@ export class LogMirror implements LogRecord {
     return undefined;
   }
 
-  /** Keeps a head whose history is not known to be the one that is copied, until all of it is here. */
+  /** Stores a head whose history is not known to be the one that is copied, until all of it is here. */
   async #keepOlder(head: MirroredNote): Promise<void> {
     const { older } = this.#local;
     if (head.checkpoint.size > (this.#seen?.checkpoint.size ?? 0)) return;
@@ -398,14 +410,14 @@ export class LogMirror implements LogRecord {
     return listed;
   }
 
-  /** The root at a size that has all of its entries here and stands under the accepted head. */
+  /** The root at a size whose entries are all here and under the accepted head. */
   async #ownRoot({ size }: Pick<Checkpoint, 'size'>): Promise<Hash | undefined> {
     const seen = this.#seen?.checkpoint;
     if (seen !== undefined && size === seen.size) return seen.root;
     return size > 0 && size <= this.#local.size ? this.#local.rootAt(size) : undefined;
   }
 
-  /** What is stored must be the beginning of a head that is about to be copied. */
+  /** Requires that what is stored is the beginning of a head that is about to be copied. */
   async #requireOwn(tiles: HeadTiles): Promise<void> {
     const { sha256 } = this.#options;
     const { size } = this.#local;
@@ -445,7 +457,7 @@ export class LogMirror implements LogRecord {
       for (const { leaf, entry } of entries) {
         const read = this.#readNext(end, entry, leaf);
         if (read.known?.kind === 'key/1') {
-          // Whether a key may come stands in the rows of everything before it.
+          // Whether a key may follow depends on the rows of everything before it.
           if (batch.length > 0) await commit(undefined);
           this.#local.requireKey(read.seq, read.known.body);
         }
@@ -506,7 +518,7 @@ export class LogMirror implements LogRecord {
     return bytes;
   }
 
-  /** Throws `copy_full` where the limit has no room for so many bytes more under the log. */
+  /** Throws `copy_full` if the limit does not allow so many more bytes. */
   async #makeRoom(blobs: BlobStore, length: number): Promise<void> {
     const { limits } = this.#options;
     if (limits === undefined) return;

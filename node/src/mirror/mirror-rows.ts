@@ -5,14 +5,17 @@ import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
 import { formatWire, parseWire } from '@assay/core/wire/wire';
 import type { ViewRow } from '../ledger/store/store.ts';
 
-/** A table of a mirror's own beside the views: it says what the copy is of, and is in no view. */
+/**
+ * A table of the mirror itself, in addition to the views: it records what the copy is of, and belongs to no
+ * view.
+ */
 export const MIRROR_TABLE = 'mirror';
 const HELD = 'held';
 const FORK = 'fork';
 const OLDER = 'older';
 const BYTES = 'bytes';
 
-/** Older heads that are kept until they can be compared. */
+/** How many older heads are stored until they can be compared. */
 export const MAX_OLDER = 64;
 
 const parseOlder = object<{ readonly notes: readonly string[] }>({
@@ -23,38 +26,38 @@ const parseBytes = object<{ readonly bytes: number }>({
 });
 const parseHeld = object<{ readonly note: string }>({ note: string(1, 65_536) });
 
-/** What a mirror's store holds besides entries, tiles and the rows of views. */
+/** What a mirror's store holds in addition to entries, tiles and the rows of views. */
 export interface MirrorRows {
   /** The newest head whose entries are all there, or were when it was written. */
   readonly held: Uint8Array | undefined;
   readonly fork: ForkEvidence | undefined;
-  /** Heads older than the accepted one, which are not compared with it yet. */
+  /** Heads older than the accepted one, which have not been compared with it yet. */
   readonly older: readonly Uint8Array[];
-  /** Bytes of all entries; undefined where nothing says so. */
+  /** The bytes of all entries; undefined if that is not recorded. */
   readonly bytes: number | undefined;
 }
 
-/** The row that says: everything under this head is here. */
+/** The row that records that everything under this head is here. */
 export function heldRow(note: Uint8Array): ViewRow {
   return { table: MIRROR_TABLE, key: HELD, value: formatWire({ note: parseUtf8(note) }) };
 }
 
-/** The row that says: the log's key signed two histories, and nothing more is followed. */
+/** The row that records that the log's key signed two histories, so that nothing more is followed. */
 export function forkRow(evidence: ForkEvidence): ViewRow {
   return { table: MIRROR_TABLE, key: FORK, value: formatEvidence(evidence) };
 }
 
-/** The row of the heads that are to be compared once there is all that they need. */
+/** The row of the heads that will be compared once everything that this needs is here. */
 export function olderRow(notes: readonly Uint8Array[]): ViewRow {
   return { table: MIRROR_TABLE, key: OLDER, value: formatWire({ notes: notes.map(parseUtf8) }) };
 }
 
-/** The row of how many bytes all entries have. */
+/** The row with the number of bytes of all entries. */
 export function bytesRow(bytes: number): ViewRow {
   return { table: MIRROR_TABLE, key: BYTES, value: formatWire({ bytes }) };
 }
 
-/** What rows of `MIRROR_TABLE` say. Throws `ledger_corrupt`. */
+/** Parses the rows of `MIRROR_TABLE`. Throws `ledger_corrupt`. */
 export function readRows(rows: Iterable<ViewRow>): MirrorRows {
   let held: Uint8Array | undefined;
   let fork: ForkEvidence | undefined;

@@ -42,16 +42,16 @@ import { CHAIN_START, type ChainEnd, endOf, type ReadEntry } from './entry-chain
 import { bytesRow, forkRow, heldRow, MIRROR_TABLE, olderRow, readRows } from './mirror-rows.ts';
 
 /**
- * What a mirror has of a log: entries, full tiles and rows, as a ledger's store keeps them. Entries that
- * are still on their way to a head lie behind what is held, and are not shown.
+ * What a mirror has of a log: entries, full tiles and rows, in the form of a ledger's store. Entries for a head
+ * that is still being copied come after what is held, and are not shown.
  */
 export class MirrorStore {
   readonly #sha256: Sha256;
   readonly #store: LedgerStore;
   readonly #tree: TileTree;
-  /** Rows of everything stored. */
+  /** The rows of everything that is stored. */
   readonly #tip: MemoryViews;
-  /** Rows of what is held. */
+  /** The rows of what is held. */
   #shown: MemoryViews;
   #shownSize = 0;
   #unshown: ViewWrite[] = [];
@@ -60,7 +60,7 @@ export class MirrorStore {
   readonly #tiles: CheckedTiles;
   #mendedTiles: TileRow[] = [];
   #sealer: RowSealer;
-  /** The rows of the mirror's own, by their keys, as they are stored. */
+  /** The mirror's own rows by their keys, as they are stored. */
   readonly #beside = new Map<string, SealedRow>();
   #mended: readonly string[] = [];
   #proof: ProofProgress;
@@ -73,14 +73,14 @@ export class MirrorStore {
   #older: readonly Uint8Array[] = [];
   #bytes = 0;
   #stopped: Fault | undefined;
-  /** What is stored, to be gone over while it is in use. */
+  /** What is stored, for the scrub, which may run while it is in use. */
   readonly stored: StoredLog;
-  /** One write at a time, or one check that must meet none. */
+  /** One write at a time, or one check during which nothing may be written. */
   readonly #writing = new Semaphore(1);
   readonly #onRepaired: (repaired: Repaired) => void;
-  /** Writes that have ended; undefined while one is under way, or where one has failed. */
+  /** The number of writes that have ended; undefined while one is under way or if one has failed. */
   #writes: number | undefined = 0;
-  /** Entries whose write has ended. */
+  /** The number of entries whose write has ended. */
   #storedSize = 0;
 
   private constructor(
@@ -133,9 +133,9 @@ export class MirrorStore {
   }
 
   /**
-   * Rows and tiles that do not fit are derived from the entries again. `prove`: whether the entries that the rows
-   * follow from are read again before it resolves, or behind it; nothing is committed before. Throws `ledger_corrupt`
-   * or `storage_failed`; the store is then as it was.
+   * Opens a store. Rows and tiles that do not match are derived from the entries again. `prove` decides whether
+   * the entries that the rows follow from are read again before this resolves or in the background; nothing is
+   * committed before that. Throws `ledger_corrupt` or `storage_failed`, and the store is then unchanged.
    */
   static async open(
     sha256: Sha256,
@@ -167,22 +167,25 @@ export class MirrorStore {
     }
   }
 
-  /** Resolves when the rows follow from entries that this process has read. Throws `ledger_corrupt` with the one that is damaged. */
+  /**
+   * Resolves when the rows follow from entries that this process has read. Throws `ledger_corrupt` with the one
+   * that is damaged.
+   */
   async proven(): Promise<void> {
     await this.#proving;
   }
 
-  /** How far the entries have been read again since the start. */
+  /** How many of the entries have been read again since the start. */
   get proof(): ProofProgress {
     return this.#proof;
   }
 
-  /** What was derived again since the start, in words. */
+  /** What was derived again since the start, as text. */
   get mended(): readonly string[] {
     return this.#mended;
   }
 
-  /** Writes the rows of the entries in the place of those that are stored. */
+  /** Replaces the stored rows with those of the entries. */
   async #deriveRows(): Promise<boolean> {
     await this.#proving;
     if (this.#stopped !== undefined || this.#closed) return false;
@@ -197,7 +200,7 @@ export class MirrorStore {
     await this.#store.commit({ entries: [], tiles, views: [], head: null });
   }
 
-  /** `all`: the rows are written whether or not those that are stored are the same. */
+  /** With `all`, the rows are written whether or not the stored ones are the same. */
   async #prove(written?: 'all'): Promise<void> {
     const { size } = this;
     if (this.#proof.done < size) {
@@ -231,7 +234,7 @@ export class MirrorStore {
     this.#proof = { done: size, size };
   }
 
-  /** Stops everything where a read finds that an entry is not the one under the head. */
+  /** Stops everything if a read finds that an entry is not the one under the head. */
   async #noting<T>(read: () => Promise<T>): Promise<T> {
     try {
       return await read();
@@ -241,12 +244,12 @@ export class MirrorStore {
     }
   }
 
-  /** Entries stored. */
+  /** The number of stored entries. */
   get size(): number {
     return this.#tree.size;
   }
 
-  /** Bytes of the entries that are stored. */
+  /** The bytes of the stored entries. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -260,12 +263,12 @@ export class MirrorStore {
     return this.#end;
   }
 
-  /** Leaf hash of entry 0; undefined before it. */
+  /** The leaf hash of entry 0; undefined before it. */
   get log(): HashHex | undefined {
     return this.#log;
   }
 
-  /** The newest note under which everything was there. */
+  /** The newest note whose entries were all there. */
   get held(): Uint8Array | undefined {
     return this.#held;
   }
@@ -274,29 +277,32 @@ export class MirrorStore {
     return this.#fork;
   }
 
-  /** Heads older than the accepted one, which are not compared with it yet. */
+  /** Heads older than the accepted one, which have not been compared with it yet. */
   get older(): readonly Uint8Array[] {
     return this.#older;
   }
 
-  /** Rows of what is held. */
+  /** The rows of what is held. */
   get shown(): ViewState {
     return this.#shown;
   }
 
-  /** A write that failed, or an entry that is damaged; nothing more is written until the store has been opened anew. */
+  /**
+   * A write that failed, or an entry that is damaged. Nothing more is written until the store has been opened
+   * again.
+   */
   get stopped(): Fault | undefined {
     return this.#stopped;
   }
 
-  /** Makes the first `size` entries what is shown. */
+  /** Shows the first `size` entries. */
   async show(size: number): Promise<void> {
     this.#shownSize = size;
     if (size === this.size) {
       this.#shown.write(allRows(this.#tip));
       return;
     }
-    // Rows have no history: those of a smaller size follow from its entries alone.
+    // Rows have no history, so those of a smaller size are made from its entries alone.
     const leaves = this.#tiles.read;
     if (size > 0) {
       const derived = await replay(this.#sha256, this.#store, size, { leaves });
@@ -311,8 +317,8 @@ export class MirrorStore {
   }
 
   /**
-   * Takes entries that continue the chain and stand under a signed head; with `note`, they complete what
-   * it covers. Durable when it resolves. Throws `stopped`.
+   * Stores entries that continue the chain under a signed head. With `note`, they complete what it covers.
+   * Durable when it resolves. Throws `stopped`.
    */
   commit(entries: readonly ReadEntry[], note: Uint8Array | undefined): Promise<void> {
     return this.#writing.run(() => this.#commit(entries, note));
@@ -351,13 +357,13 @@ export class MirrorStore {
     this.#unshown = [];
   }
 
-  /** Keeps the evidence beside what is held: nothing more is followed, also after a restart. */
+  /** Stores the evidence with what is held. Nothing more is followed, even after a restart. */
   async keepFork(evidence: ForkEvidence): Promise<void> {
     this.#fork = evidence;
     await this.#keep(forkRow(evidence));
   }
 
-  /** Keeps heads until they can be compared. */
+  /** Stores heads until they can be compared. */
   async keepOlder(notes: readonly Uint8Array[]): Promise<void> {
     await this.#keep(olderRow(notes));
     this.#older = notes;
@@ -387,13 +393,18 @@ export class MirrorStore {
     }
   }
 
-  /** Throws `ledger_corrupt` for a report key that may not come next, or that is not signed by whom it takes. */
+  /**
+   * Throws `ledger_corrupt` for a report key that may not come next, or that is not signed by the required key.
+   */
   requireKey(seq: number, key: KeyEntry): void {
     const position = { log: this.#log ?? ZERO_HASH_HEX, seq };
     requireSoundKey('ledger_corrupt', key, position, this.#tip, this.#sha256);
   }
 
-  /** That the keys of what is stored were let in: a version that did not look may have stored them. */
+  /**
+   * Requires that the keys in what is stored were admitted, because a version that did not check may have
+   * stored them.
+   */
   async #requireKeys(): Promise<void> {
     const parseBody = bodyParser(this.#sha256);
     for (const { number, seq } of keysOf(this.#tip)) {
@@ -407,13 +418,16 @@ export class MirrorStore {
     }
   }
 
-  /** The bytes of an entry, held to its leaf in the tree; undefined where there is none such. Throws `ledger_corrupt`. */
+  /**
+   * The bytes of an entry, checked against its leaf in the tree; undefined if there is none. Throws
+   * `ledger_corrupt`.
+   */
   async entry(seq: number): Promise<Uint8Array | undefined> {
     if (seq >= this.size) return undefined;
     return this.#noting(() => checkedEntry(this.#sha256, this.#store, this.#tiles.read, seq));
   }
 
-  /** The bytes of a tile or bundle of the first `size` entries; undefined where they have none such. */
+  /** The bytes of a tile or bundle of the first `size` entries; undefined if they have none. */
   async tile(tile: Tile, size: number): Promise<Uint8Array | undefined> {
     if (!hasTile(tile, size)) return undefined;
     if (tile.level !== 'entries') {
@@ -435,7 +449,7 @@ export class MirrorStore {
     });
   }
 
-  /** Each tile is held to the tree when it is read. */
+  /** Each tile is checked against the tree when it is read. */
   get hashes(): TileHashes {
     return this.#tiles.read;
   }
@@ -450,7 +464,7 @@ export class MirrorStore {
   #take(entries: readonly ReadEntry[]): {
     readonly tiles: readonly TileRow[];
     readonly writes: readonly ViewWrite[];
-    /** The values that the rows of `writes` had before each. */
+    /** The values that the rows of `writes` had before each write. */
     readonly before: readonly (WireValue | undefined)[];
   } {
     const tiles = this.#mendedTiles.splice(0);
@@ -488,7 +502,7 @@ export class MirrorStore {
 
   #stop(cause: unknown): Fault {
     this.#stopped = new Fault('stopped', 'mirror', {
-      expected: 'a restart, which looks at what is stored',
+      expected: 'a restart, which checks what is stored',
       found: messageOf(cause),
       cause,
     });
@@ -502,7 +516,7 @@ function* allRows(views: MemoryViews): Generator<ViewWrite> {
   }
 }
 
-/** The rows of a store without a head, of which nothing tells how many there are. */
+/** The rows of a store without a head, whose number is therefore not recorded. */
 async function soundRows(sha256: Sha256, store: LedgerStore): Promise<readonly SealedRow[]> {
   const rows: SealedRow[] = [];
   for await (const row of store.views()) {

@@ -17,13 +17,13 @@ export interface MirrorWitnesses {
   /** Keys of type 0x04, each of another operator. */
   readonly keys: readonly NoteKey[];
   readonly required: number;
-  /** Seconds after which a line does not count any more; null where its age does not matter. */
+  /** The seconds after which a line no longer counts; null if its age does not matter. */
   readonly maxAgeS: number | null;
   /** Unix seconds. */
   readonly now: () => number;
 }
 
-/** Seconds that a witness's clock may be ahead of ours. */
+/** How many seconds a witness's clock may be ahead of this one. */
 const AHEAD_S = 120;
 
 /** A signed head of the log that is mirrored. */
@@ -34,9 +34,9 @@ export interface MirroredNote {
 }
 
 /**
- * A checkpoint with a good signature of the log's key, under its own name, whatever else stands in lines of that
- * name. Throws `bad_note`, `bad_utf8` or `bad_base64`. Of the others it keeps a line a key, as far as a head guard has
- * room: the newest good one of each key of `listed` first.
+ * Opens a checkpoint with a valid signature of the log's key, under its own name, whatever other lines have
+ * that name. Throws `bad_note`, `bad_utf8` or `bad_base64`. Of the other lines it keeps one for each key, as
+ * far as a head guard has space: first the newest valid one of each key of `listed`.
  */
 export function openMirrored(
   key: NoteKey,
@@ -58,9 +58,9 @@ export function openMirrored(
 }
 
 /**
- * A head with the lines that it has now and those that it had before, as far as a head guard has room: of each key of
- * `listed` the newest good line, then the others, where one that came now stands in the place of the same key's. Both
- * are notes of one text that `openMirrored` opened.
+ * A head with its current lines and those that it had before, as far as a head guard has space: of each key of
+ * `listed` the newest valid line, then the others, where a current line replaces an earlier one of the same
+ * key. Both must be notes with the same text, opened by `openMirrored`.
  */
 export function joinLines(
   now: MirroredNote,
@@ -77,7 +77,7 @@ export function joinLines(
   return { ...withRoom(text, first, ordered(text, [...others, ...left], listed)), checkpoint };
 }
 
-/** The newest good line of each listed key, in the list's order, and then the first of each other key. */
+/** The newest valid line of each listed key, in the list's order, and then the first of each other key. */
 function ordered(
   text: string,
   lines: readonly NoteSignature[],
@@ -124,7 +124,7 @@ function isOf(key: Pick<NoteKey, 'name' | 'keyId'>, { name, keyId }: NoteSignatu
   return name === key.name && keyId === key.keyId;
 }
 
-/** How many of these witnesses have signed a note, with a line that still counts; none twice. */
+/** How many of these witnesses have signed a note with a line that still counts. Each counts once. */
 export function witnessesOf({ note }: MirroredNote, witnesses: MirrorWitnesses): number {
   const now = witnesses.now();
   const counts = (key: NoteKey): boolean =>

@@ -4,7 +4,7 @@ import { errorCode } from './durable-file.ts';
 
 /** One request to a host that is not trusted. */
 export interface BoundedRequest {
-  /** What the answer is, for the words of an error, such as `calendar`. */
+  /** What the answer is, for error messages, such as `calendar`. */
   readonly title: string;
   readonly method: 'GET' | 'POST';
   readonly url: string;
@@ -23,9 +23,9 @@ export interface BoundedAnswer {
 export type BoundedFetch = (request: BoundedRequest) => Promise<BoundedAnswer>;
 
 /**
- * The answer to a request of any status, its body read to the end. Throws `redirect_refused` for a
- * redirect, `too_large` for a body over `maxBytes`, `timeout` once the signal aborts, and otherwise
- * `unreachable`. No error names the address or a header: both may hold a password.
+ * The answer to a request, of any status, with its whole body. Throws `redirect_refused` for a redirect,
+ * `too_large` for a body over `maxBytes`, `timeout` once the signal aborts, and otherwise `unreachable`. No
+ * error contains the address or a header, because both may contain a password.
  */
 export const boundedFetch: BoundedFetch = async (request) => {
   const { title, method, url, headers, body, maxBytes, signal } = request;
@@ -54,7 +54,7 @@ function lateFault(reason: unknown, title: string): unknown {
   return reason instanceof Fault ? reason : new Fault('timeout', title);
 }
 
-/** Only the code of an error of fetch: its words quote addresses. */
+/** Returns only the code of an error of fetch, because its message quotes addresses. */
 function codeOf(error: unknown): string {
   const code = errorCode(error instanceof Error ? error.cause : undefined) ?? '';
   return /^[A-Z0-9_]{1,48}$/.test(code) ? code : 'no answer';

@@ -1,28 +1,28 @@
 import { join } from 'node:path';
 import type { HashHex } from '@assay/core/hash/hash';
 
-/** Where the parts of a node's data lie. */
+/** Where the parts of a node's data are. */
 export interface DataFolder {
   readonly root: string;
   readonly keys: string;
   readonly ledger: string;
   readonly guard: string;
-  /** File of the note that readers were shown last, with the lines of its witnesses. */
+  /** The file of the note that readers were shown last, with the lines of its witnesses. */
   readonly shown: string;
   readonly blobs: string;
-  /** What opens the commitments to withheld levels: the publisher's own. */
+  /** What opens the commitments to withheld levels. Only the publisher has it. */
   readonly openings: string;
-  /** What opens the leaves of ticks, by class: the publisher's own. */
+  /** What opens the leaves of ticks, by class. Only the publisher has it. */
   readonly tickOpenings: string;
   /** Settlement files, ready for any static host. */
   readonly mirror: string;
-  /** The batch of stamps that is out with the calendars. */
+  /** The batch of stamps that is open at the calendars. */
   readonly stamps: string;
-  /** File of the transactions that are out with the chain. */
+  /** The file of the transactions that were sent to the chain. */
   readonly outgoing: string;
-  /** File of what the newest check of the venues left. */
+  /** The file with the result of the newest check of the venues. */
   readonly venues: string;
-  /** File of how far the scrub is. */
+  /** The file with the progress of the scrub. */
   readonly scrub: string;
 }
 
@@ -45,7 +45,7 @@ export function dataFolder(root: string): DataFolder {
 }
 
 export const KEY_NAMES = ['report', 'checkpoint', 'next-report', 'recovery'] as const;
-/** Of every log; and whoever pays on chain, where a log has one. */
+/** The keys of every log, and the payer of a log with a chain. */
 export type KeyName = (typeof KEY_NAMES)[number] | 'payer';
 
 export function keyPath(folder: DataFolder, name: KeyName): string {

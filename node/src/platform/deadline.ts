@@ -1,13 +1,13 @@
 import { Fault } from '@assay/core/fault';
 
-/** The longest wait that a timer of Node holds. */
+/** The longest delay that a timer of Node accepts. */
 const MAX_MS = 2 ** 31 - 1;
 
 /**
- * `work` with a signal that aborts after `ms`. Rejects with `timeout` then, also where the work does
- * not heed the signal; what it comes to later is dropped. The timer is our own and cleared: Node may
- * forget a signal of AbortSignal.timeout that nothing else holds. Rejects with `unreachable` once `outer`
- * aborts, before the deadline.
+ * Runs `work` with a signal that aborts after `ms`, and rejects with `timeout` then, even if the work ignores
+ * the signal; its later result is dropped. The timer is explicit and cleared, because Node may collect a signal
+ * of AbortSignal.timeout that nothing else holds. Rejects with `unreachable` once `outer` aborts, before the
+ * deadline.
  */
 export async function withDeadline<T>(
   ms: number,
@@ -35,7 +35,7 @@ export async function withDeadline<T>(
   } finally {
     clearTimeout(timer);
     outer?.removeEventListener('abort', stop);
-    // What is left of an answer that is not wanted need not come.
+    // The rest of an answer that is not wanted need not arrive.
     controller.abort();
   }
 }

@@ -3,24 +3,26 @@ import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
 export interface WriteOptions {
-  /** Permission bits, 0o644 without; the process's umask takes its own away. */
+  /** Permission bits, 0o644 by default. The process's umask applies. */
   readonly mode?: number;
-  /** Leaves a file that is there already alone, and throws `EEXIST`. */
+  /** Leaves an existing file alone, and throws `EEXIST`. */
   readonly exclusive?: boolean;
-  /** False: the bytes are whole under their name, but a power cut may take them back. */
+  /** If false, the file is complete under its name, but a power failure may undo the write. */
   readonly sync?: boolean;
-  /** Where the bytes are staged: the file's own folder without, or another of the same file system. */
+  /**
+   * The folder in which the bytes are staged, on the same file system. The default is the file's own folder.
+   */
   readonly stage?: string;
 }
 
 /**
- * Writes a whole file so that power may fail at any point: afterwards the path holds what it held
- * before, or all of `bytes`; once this resolves, all of `bytes`. The bytes are synced before the
- * rename, so that the name never leads to less than them, and the folder after it, so that the name
- * stays. A stage file `.<name>.<random>.tmp` may be left where the process ends midway.
+ * Writes a whole file so that power may fail at any point: afterwards the path holds what it held before, or
+ * all of `bytes`; once this resolves, all of `bytes`. The bytes are synced before the rename, so that the name
+ * never refers to fewer of them, and the folder after it, so that the name stays. A staged file
+ * `.<name>.<random>.tmp` may remain if the process ends midway.
  *
- * After an error the path may hold either; an error of a sync says that the disk can no longer be
- * trusted, and a caller that has more to write must stop.
+ * After an error the path may hold either. An error of a sync means that the disk can no longer be trusted, and
+ * a caller that has more to write must stop.
  */
 export async function writeDurable(
   path: string,
@@ -45,7 +47,7 @@ export async function writeDurable(
       await rename(staged, path);
     }
   } catch (error) {
-    // What went wrong first is what the caller needs to hear.
+    // The caller needs the first error.
     await rm(staged, { force: true }).catch(() => undefined);
     throw error;
   }
@@ -63,8 +65,8 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Makes a folder and those above it where they are missing, and its name durable, also where an
- * earlier process made it and ended before the sync. `mode` counts for folders that this call makes.
+ * Creates a folder, and those above it, if they are missing, and makes its name durable, even if an earlier
+ * process created it and ended before the sync. `mode` applies to folders that this call creates.
  */
 export async function ensureFolder(
   path: string,
@@ -72,7 +74,7 @@ export async function ensureFolder(
 ): Promise<void> {
   const folder = resolve(path);
   const parent = dirname(folder);
-  // The folder above is durable before this one is made, so one found here needs only its own sync.
+  // The folder above is durable before this one is created, so one found here needs only its own sync.
   let made = await makeFolder(folder, options.mode);
   if (made === undefined) {
     await ensureFolder(parent, options);
@@ -81,12 +83,12 @@ export async function ensureFolder(
   try {
     await syncFolder(parent);
   } catch (error) {
-    // A folder that was there may lie in one that this user cannot read, such as /home at mode 711.
+    // A folder that existed may be in one that this user cannot read, such as /home with mode 711.
     if (made === true || !isAccess(error)) throw error;
   }
 }
 
-/** Whether it was made; `undefined` where the folder above is missing. */
+/** Whether it was created; `undefined` if the folder above is missing. */
 async function makeFolder(path: string, mode: number | undefined): Promise<boolean | undefined> {
   try {
     await mkdir(path, mode === undefined ? {} : { mode });

@@ -1,15 +1,15 @@
 import { statfs } from 'node:fs/promises';
 
-/** What a file system has left for a process that is not root. */
+/** What a file system has free for a process that is not root. */
 export interface FreeSpace {
   readonly bytes: number;
-  /** Files that can still be made; undefined where the file system counts none. */
+  /** How many files can still be created; undefined if the file system does not count them. */
   readonly files: number | undefined;
 }
 
 /**
- * The least that any of these folders' file systems has left: a folder may be a mount of its own. Throws what
- * statfs(2) throws.
+ * The least that any of these folders' file systems has free, because a folder may be a separate mount. Throws
+ * what statfs(2) throws.
  */
 export async function freeSpace(first: string, ...others: readonly string[]): Promise<FreeSpace> {
   let least = await spaceAt(first);
@@ -28,6 +28,6 @@ export async function freeSpace(first: string, ...others: readonly string[]): Pr
 
 async function spaceAt(path: string): Promise<FreeSpace> {
   const { bavail, bsize, files, ffree } = await statfs(path);
-  // A file system that makes them as it needs them says that it has none at all.
+  // A file system that creates inodes as needed reports none at all.
   return { bytes: bavail * bsize, files: files === 0 ? undefined : ffree };
 }

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { Sha256 } from '@assay/core/hash/hash';
 
 /**
- * SHA-256 by OpenSSL in one call, the fastest that Node has for short inputs. The digest comes as a
- * text of one character a byte, since a `Buffer` made outside of V8 costs more than the hash of 1 KB.
+ * SHA-256 by OpenSSL in one call, the fastest that Node has for short inputs. The digest is returned as a text
+ * with one character for each byte, because a `Buffer` made outside of V8 costs more than the hash of 1 KB.
  */
 export const nodeSha256: Sha256 = (bytes) => {
   const digest = hash('sha256', bytes, 'binary');

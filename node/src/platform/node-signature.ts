@@ -3,7 +3,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import type { VerifySignature, VerifySignatureAsync } from '@assay/verifier/ed25519/profile';
 import { strictVerifier, strictVerifierAsync } from '@assay/verifier/ed25519/profile';
 
-/** Keys kept ready, about 1 KB each: more than a log's publisher, co-signers and witnesses. */
+/** How many keys are cached, about 1 KB each: more than a log's publisher, co-signers and witnesses. */
 const MAX_KEYS = 256;
 
 const keys = new Map<string, KeyObject>();
@@ -14,9 +14,9 @@ function keyObject(publicKey: Uint8Array): KeyObject {
   );
   const kept = keys.get(x);
   if (kept !== undefined) return kept;
-  // A JSON web key (RFC 8037) is read about ten times faster than the same key in DER.
+  // A JSON web key (RFC 8037) is parsed about ten times faster than the same key in DER.
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-  // A map keeps its order of insertion, so the first is the oldest.
+  // A map keeps the order of insertion, so the first is the oldest.
   const oldest = keys.size < MAX_KEYS ? undefined : keys.keys().next().value;
   if (oldest !== undefined) keys.delete(oldest);
   keys.set(x, key);

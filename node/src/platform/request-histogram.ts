@@ -6,14 +6,14 @@ const NAME = 'assay_http_request_seconds';
 interface Cell {
   readonly method: string;
   readonly status: number;
-  /** Requests by bucket, and behind the last bound all slower ones. */
+  /** Requests by bucket, and after the last bound all slower ones. */
   readonly counts: number[];
   sum: number;
 }
 
 /**
- * Seconds from a request to its answer, by method, route and status, in Prometheus' text format. It
- * counts on the way of every answer, where a general histogram took a tenth of the time.
+ * Seconds from a request to its answer, by method, route and status, in Prometheus' text format. It counts for
+ * every answer, where a general histogram took a tenth of the time.
  */
 export class RequestHistogram {
   readonly #cells = new Map<string, Cell[]>();
@@ -48,7 +48,7 @@ export class RequestHistogram {
     ];
     for (const [route, cells] of this.#cells) {
       for (const { method, status, counts, sum } of cells) {
-        // Methods, patterns and statuses hold nothing that the format would escape.
+        // Methods, patterns and statuses contain nothing that the format would escape.
         const labels = `method="${method}",route="${route}",status="${status}"`;
         let total = 0;
         for (const [i, count] of counts.entries()) {

@@ -17,7 +17,7 @@ export class Semaphore {
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift(); // it takes over this turn
+      const next = this.#waiting.shift(); // it takes over the permit
       if (next === undefined) this.#free += 1;
       else next();
     }

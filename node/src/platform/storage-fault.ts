@@ -1,12 +1,12 @@
 import { Fault, messageOf } from '@assay/core/fault';
 import { errorCode } from './durable-file.ts';
 
-/** Codes of the system for a disk that takes no more bytes, or none at all. */
+/** Codes of the system for a disk that accepts no more bytes, or none at all. */
 const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
-/** The same in the words of strerror(3), which is all that LevelDB passes on. */
+/** The same as the texts of strerror(3), which is all that LevelDB passes on. */
 const NO_ROOM_WORDS = /: (?:No space left on device|Disk quota exceeded|Read-only file system)$/;
 
-/** Whether a disk that is full or read-only is behind an error, however deep its cause lies. */
+/** Whether a full or read-only disk is the cause of an error, however deep. */
 export function isNoRoom(error: unknown): boolean {
   for (let each = error, depth = 0; each instanceof Error && depth < 8; depth += 1) {
     if (each instanceof Fault && each.code === 'no_room') return true;
@@ -19,16 +19,18 @@ export function isNoRoom(error: unknown): boolean {
 }
 
 /**
- * An error of the system or the database as `storage_failed`, or as `no_room` where the disk is full or read-only;
- * anything else as it is.
+ * An error of the system or the database as `storage_failed`, or as `no_room` if the disk is full or read-only.
+ * Any other error is returned as it is.
  */
 export function storageFault(error: unknown, title: string): unknown {
   const code = errorCode(error);
-  // Codes that begin ERR_ are mistakes in a call, not the disk's doing.
+  // Codes that begin with ERR_ are mistakes in a call and not caused by the disk.
   if (error instanceof Fault || code === undefined || code.startsWith('ERR_')) return error;
   const noRoom = isNoRoom(error);
   return new Fault(noRoom ? 'no_room' : 'storage_failed', title, {
-    expected: noRoom ? 'a disk with room that takes writes' : 'a disk that reads and writes',
+    expected: noRoom
+      ? 'a disk with free space that can be written'
+      : 'a disk that can be read and written',
     found: messageOf(error),
     cause: error,
   });

@@ -13,15 +13,15 @@ import { nodeSha256 } from '../platform/node-sha256.ts';
 import { type AnchorParts, DEFAULT_TIMING } from '../anchor/anchor-parts.ts';
 import { PUBLIC_EXPLORERS, PUBLIC_HOLDERS, PUBLIC_POOL } from '../anchor/public-network.ts';
 
-/** Milliseconds of one exchange with a calendar, and with a source of headers. */
+/** The milliseconds of one exchange with a calendar, and with a source of headers. */
 const CALENDAR_MS = 10_000;
 const HEADERS_MS = 20_000;
 
 /**
- * Calendars and headers as a config names them. What it leaves open is the public network for a
- * production log, and nothing for a development one. Throws `bad_config` where fewer calendars are named
- * than a batch needs, where it is not said which of them is behind an address, and where there are
- * calendars but no headers: no block could ever be recorded.
+ * Calendars and headers as a configuration names them. The defaults are the public network for a production
+ * log, and nothing for a development one. Throws `bad_config` if fewer calendars are named than a batch needs,
+ * if it is not stated which of them is behind an address, and if there are calendars but no headers, because
+ * then no block could ever be recorded.
  */
 export function anchorWorld(
   config: Config,
@@ -81,8 +81,8 @@ function requireStamps(
   if (different < required) refuse('calendar_attestors', enough, `${different}`);
   if (sources.length > 0) return;
   const words =
-    'bitcoin_rpc, bitcoin_headers or bitcoin_explorers beside calendars: without headers nobody is asked ' +
-    'what has become of a stamp, and no block is recorded; calendars: [] stamps nothing';
+    'bitcoin_rpc, bitcoin_headers or bitcoin_explorers as well as calendars: without headers nobody is asked ' +
+    'for the proof of a stamp, and no block is recorded; calendars: [] stamps nothing';
   refuse('bitcoin_explorers', words, 'none of them');
 }
 
@@ -104,7 +104,7 @@ function headerSources(
   if (config.bitcoin_headers !== null) {
     sources.push(headerFile({ path: config.bitcoin_headers, network }));
   }
-  // A node or a file of one's own needs no explorer.
+  // A node or a file of the operator's own needs no explorer.
   const explorers =
     config.bitcoin_explorers ?? (open && sources.length === 0 ? PUBLIC_EXPLORERS : []);
   for (const url of explorers) {

@@ -10,101 +10,107 @@ import { terminalField, type TerminalConfig, withPaths } from '../terminal/termi
 import { TRANSPORT_CHOICES, type TransportChoice } from '../http/server.ts';
 
 /**
- * A node's config file, JSON. Every field has a default but `data` and `contact`; `docs/config.md` says the same in
- * prose. Paths are relative to the file. An unknown field is an error: a typing mistake must not
- * leave a default in force unseen.
+ * A node's configuration file, which is JSON. Every field except `data` and `contact` has a default;
+ * `docs/config.md` explains them. Paths are relative to the file. An unknown field is an error, so that a
+ * typing mistake does not silently leave a default in force.
  */
 export interface Config {
-  /** Folder of the node's data: keys, ledger, head guard and blobs. */
+  /** The folder of the node's data: keys, ledger, head guard and blobs. */
   readonly data: string;
-  /** Address to listen on. */
+  /** The address to listen on. */
   readonly host: string;
-  /** Port to listen on; 0 takes any free one. */
+  /** The port to listen on; 0 takes any free one. */
   readonly port: number;
-  /** `auto`: uWebSockets.js where its binary loads, node:http elsewhere. */
+  /** `auto`: uWebSockets.js if its binary loads, otherwise node:http. */
   readonly transport: TransportChoice;
-  /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
+  /** Addresses or networks of proxies whose X-Forwarded-For is trusted. */
   readonly trusted_proxies: readonly string[];
-  /** Requests a minute that one client address has, but for the log's own parts. */
+  /** The requests per minute of one client address, except for the log's own parts. */
   readonly requests_per_minute: number;
   /** The same for the log's own parts: checkpoint, tiles and blobs. */
   readonly log_requests_per_minute: number;
-  /** Rule files, in the order of their versions; a version that the log lacks is appended at start. */
+  /** Rule files in the order of their versions. A version that the log lacks is appended at start. */
   readonly rules: readonly string[];
-  /** Addresses that serve a copy of this log: their newest head is compared at start. */
+  /** Addresses that serve a copy of this log. Their newest head is compared at start. */
   readonly mirrors: readonly string[];
   /** Whether the node stays read-only while no mirror can be reached at start. */
   readonly mirrors_required: boolean;
-  /** Witnesses that are asked to cosign each head of the log; each has a key of its own. */
+  /** Witnesses that are asked to cosign each head of the log. Each has its own key. */
   readonly witnesses: readonly WitnessConfig[];
-  /** The service's address for readers, such as `https://assay.example`; goes into listing kits. */
+  /** The service's address for readers, such as `https://assay.example`, which listing kits contain. */
   readonly public_url: string | null;
-  /** Address of a public copy of the settlement files; goes into listing kits. */
+  /** The address of a public copy of the settlement files, which listing kits contain. */
   readonly mirror_url: string | null;
-  /** Seconds between two looks for rounds that are due. */
+  /** Seconds between two polls for rounds that are due. */
   readonly poll_s: number;
-  /** Seconds after a release, or after midnight UTC, at which a missing report or Close is `degraded`. */
+  /** Seconds after a release, or after midnight UTC, after which a missing report or Close is `degraded`. */
   readonly degraded_after_s: number;
-  /** Seconds after their releases at which a service that publishes no index any more is `halted`. */
+  /** Seconds after their releases after which a service that publishes no index any more is `halted`. */
   readonly halted_after_s: number;
-  /** E-mail address or page of whoever runs the node: goes into the User-Agent of its requests. */
+  /** The e-mail address or page of the operator, which goes into the User-Agent of its requests. */
   readonly contact: string;
   /** Seconds for one whole answer of a source. */
   readonly source_timeout_s: number;
-  /** Seconds for all pages of a source and what is taken from them, waits included. */
+  /** Seconds for reading all pages of a source and extracting from them, including waits. */
   readonly source_read_timeout_s: number;
-  /** Bytes of one page of a source. */
+  /** The most bytes of one page of a source. */
   readonly source_max_bytes: number;
-  /** Bytes of all pages of one answer. */
+  /** The most bytes of all pages of one answer. */
   readonly source_read_max_bytes: number;
-  /** Sources (`HOST_PATTERN`) that may lead to addresses that are not public. */
+  /** Sources (`HOST_PATTERN`) that may have addresses that are not public. */
   readonly private_hosts: readonly string[];
-  /** Calendars to submit to; null: the public pool, none for a development log. */
+  /** Calendars to submit to. null: the public pool, or none for a development log. */
   readonly calendars: readonly string[] | null;
   /**
-   * The calendar behind each of `calendars`, in their order, as its attestations name it; any more are
-   * only asked for upgrades. null: the public pool's own, and another address under its own name.
+   * The calendar behind each of `calendars`, in their order, as its attestations name it. Further ones are only
+   * asked for upgrades. null: those of the public pool, and any other address under its own name.
    */
   readonly calendar_attestors: readonly string[] | null;
-  /** Calendars that must hold a batch before it is recorded. */
+  /** How many calendars must hold a batch before it is recorded. */
   readonly calendars_required: number;
   /** Seconds between two batches of stamps. */
   readonly stamp_every_s: number;
   /** Seconds between two beacons. */
   readonly beacon_every_s: number;
-  /** JSON-RPC address of a Bitcoin Core node; its user and password come from the environment. */
+  /** The JSON-RPC address of a Bitcoin Core node. Its user and password come from the environment. */
   readonly bitcoin_rpc: string | null;
-  /** File of Bitcoin headers, as `assay headers sync` writes it. */
+  /** A file of Bitcoin headers, as `assay headers sync` writes it. */
   readonly bitcoin_headers: string | null;
-  /** Explorers with Esplora's interface; null: two public ones where neither of the above is given. */
+  /** Explorers with Esplora's interface. null: two public ones if neither of the above is given. */
   readonly bitcoin_explorers: readonly string[] | null;
-  /** JSON-RPC address of a node of the chain that the log names; null: nothing is posted. */
+  /** The JSON-RPC address of a node of the chain that the log names. null: nothing is posted. */
   readonly solana_rpc: string | null;
-  /** Micro-lamports that a unit of computation may cost at most beside the base fee. */
+  /** How many micro-lamports a compute unit may cost at most in addition to the base fee. */
   readonly solana_priority_cap: number;
-  /** Lamports of a UTC day, fees and rent, after which nothing is posted until the next. */
+  /** The lamports per UTC day, for fees and rent, after which nothing is posted until the next day. */
   readonly solana_daily_lamports: number;
-  /** Seconds between two comparisons of what stands on chain with the log. */
+  /** Seconds between two comparisons of the chain with the log. */
   readonly solana_compare_s: number;
-  /** Seconds after which a print that could be on chain and is not is `degraded`. */
+  /** Seconds after which a print that could be on chain but is not is `degraded`. */
   readonly solana_behind_after_s: number;
-  /** File of the co-signers that reports are to name; a set that the log lacks is appended at start. */
+  /** The file of the co-signers that reports are to name. A set that the log lacks is appended at start. */
   readonly cosigners: string | null;
-  /** The first day (UTC) of the Terminal's dataset; null for the log's own. A later `since` is taken as it is. */
+  /**
+   * The first day (UTC) of the Terminal's dataset; null for the log's own. A later `since` in a request is used
+   * as it is.
+   */
   readonly dataset_since: DateText | null;
-  /** The Terminal's live ticks; null: there are none. */
+  /** The Terminal's live ticks. null: there are none. */
   readonly terminal: TerminalConfig | null;
-  /** Bytes that the disk of the data must have left, below which the service is `degraded`. */
+  /** The bytes that must be free on the disk of the data. Below that the service is `degraded`. */
   readonly disk_low_bytes: number;
-  /** Bytes that the disk must have left, below which nothing new is begun. */
+  /** The bytes that must be free on that disk. Below that nothing new is begun. */
   readonly disk_reserve_bytes: number;
   /** Seconds in which the scrub goes over everything that is stored. */
   readonly scrub_round_s: number;
-  /** Folder on another disk, through which the log is read while its own takes no writes; null: of the system's. */
+  /**
+   * A folder on another disk, with which the log is read while its own disk cannot be written. null: one of the
+   * system's.
+   */
   readonly scratch: string | null;
   /** Whether /metrics is served. */
   readonly metrics: boolean;
-  /** Log level: one of pino's. */
+  /** The log level, one of pino's. */
   readonly log_level: LogLevel;
 }
 
@@ -112,31 +118,33 @@ export interface Config {
 export interface WitnessConfig {
   /** Its submission and monitoring prefix (C2SP tlog-witness). */
   readonly url: string;
-  /** Its verifier key, type 0x04. */
+  /** Its verifier key of type 0x04. */
   readonly vkey: string;
 }
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** A file that is copied and read aloud holds no password: what needs one takes it from the environment. */
+/**
+ * A configuration file may be copied and shown, so it contains no password: those come from the environment.
+ */
 const address = z
   .url({ protocol: /^https?$/ })
   .refine(withoutUser, 'an address without user and password');
 
 const baseUrl = address.transform((url) => url.replace(/\/+$/, ''));
 
-/** Bytes of a reserve that is one: LevelDB's own work needs them. */
+/** The smallest useful reserve, because LevelDB's own work needs that many bytes. */
 const LEAST_RESERVE = 128 * 1024 ** 2;
 
-/** A day, and at most a month: a copy that has rotted, too, helps nobody. */
+/** The default is a day, and the most is a month, after which a copy may be damaged too. */
 export const scrubRound: z.ZodDefault<z.ZodNumber> = z
   .number()
   .positive()
   .max(31 * 86_400)
   .default(86_400);
 
-/** A limit is never off: a very large one does not limit. */
+/** A limit is never off, but a very large one does not limit. */
 const perMinute = z.int().positive().max(1_000_000_000);
 
 const configSchema = z.strictObject({
@@ -196,7 +204,7 @@ const configSchema = z.strictObject({
   log_level: z.enum(LOG_LEVELS).default('info'),
 });
 
-/** Every field's name: what `docs/config.md` must explain. */
+/** The name of every field, each of which `docs/config.md` must explain. */
 export const CONFIG_FIELDS: readonly string[] = Object.keys(configSchema.shape);
 
 /** Environment variables that override a field, and what they hold. */
@@ -212,8 +220,8 @@ const OVERRIDES: readonly (readonly [string, keyof Config, 'text' | 'number'])[]
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The config that a value and the environment make. Throws `bad_config` naming the field or the
- * variable; the value of a variable is not shown.
+ * Makes the configuration from a value and the environment. Throws `bad_config` with the field or the variable;
+ * the value of a variable is not shown.
  */
 export function parseConfig(value: unknown, environment: Environment, folder: string): Config {
   const fields: Record<string, unknown> =
@@ -252,7 +260,7 @@ export function parseConfig(value: unknown, environment: Environment, folder: st
 }
 
 function withoutUser(url: string): boolean {
-  // What is no address is told as that.
+  // What is no address is reported as such.
   if (!URL.canParse(url)) return true;
   const { username, password } = new URL(url);
   return username === '' && password === '';
@@ -265,7 +273,7 @@ function numberOf(name: string, text: string): number {
   return Number(text);
 }
 
-/** The config in a file. Throws `bad_config`. */
+/** Reads the configuration in a file. Throws `bad_config`. */
 export async function readConfig(path: string, environment: Environment): Promise<Config> {
   let value: unknown;
   try {
@@ -283,7 +291,7 @@ export async function readConfig(path: string, environment: Environment): Promis
 
 const SECRET_PREFIX = 'ASSAY_SECRET_';
 
-/** Provider keys for `{secret:NAME}`, from variables `ASSAY_SECRET_NAME`. They stay in memory. */
+/** Reads the provider keys for `{secret:NAME}` from variables `ASSAY_SECRET_NAME`. They stay in memory. */
 export function readSecrets(environment: Environment): ReadonlyMap<string, string> {
   const secrets = new Map<string, string>();
   for (const [name, value] of Object.entries(environment)) {

@@ -22,9 +22,9 @@ export interface CorrectionOrder {
 }
 
 /**
- * Reads the sources of a final period again on the data of a stopped node, and publishes what they give
- * where a quorum gives another number. Throws what opening the data throws, `not_found` without a rule,
- * and the reason for which nothing may be written.
+ * Reads the sources of a final period again, with the data of a stopped node, and publishes the result if a
+ * quorum gives another number. Throws what opening the data throws, `not_found` if there is no rule, and the
+ * reason for which nothing may be written.
  */
 export async function correct(
   config: Config,

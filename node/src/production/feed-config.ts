@@ -7,23 +7,23 @@ import type { Signer } from '../ledger/checkpoint-signer.ts';
 import { FEED_LIMITS, type NodeFeed } from '../feed/feed-parts.ts';
 import { FileOutgoing } from '../feed/outgoing.ts';
 
-/** Milliseconds between two looks, and of one exchange with the RPC. */
+/** The milliseconds between two polls, and of one exchange with the RPC. */
 const LOOK_MS = 15_000;
 const RPC_MS = 20_000;
 
-/** Where a node finds what it posts with. */
+/** Where a node finds what it needs to post. */
 export interface FeedPlaces {
-  /** CAIP-2 id that the log names; null without. */
+  /** The CAIP-2 id that the log names; null if it names none. */
   readonly chain: string | null;
-  /** File of the transactions that are out. */
+  /** The file of the transactions that are out. */
   readonly outgoing: string;
-  /** Throws what the keystore does. */
+  /** Throws what the keystore throws. */
   readonly payer: () => Promise<Signer>;
 }
 
 /**
- * How a config posts; undefined without an RPC. Throws `bad_config` where the log names no chain: it never
- * will, and an RPC there is a mistake.
+ * How a configuration posts; undefined without an RPC. Throws `bad_config` if the log names no chain: it never
+ * will, so an RPC is a mistake.
  */
 export async function feedWorld(
   config: Config,

@@ -3,8 +3,8 @@ import { Fault } from '@assay/core/fault';
 import { LOG_LEVELS } from './config.ts';
 
 /**
- * Structured logs, a JSON line each, on standard error: standard output belongs to the command.
- * Secrets and keys are never handed to it; the redaction is a second fence.
+ * Structured logs, one JSON object per line, on standard error, because standard output belongs to the command.
+ * Secrets and keys are never passed to it; the redaction is a second protection.
  */
 export function makeLogger(level: string): Logger {
   if (!(LOG_LEVELS as readonly string[]).includes(level)) {

@@ -43,7 +43,7 @@ import { VenueWatch } from '../terminal/venue/venue-watch.ts';
 import { Gathering } from '../witness/client/gathering.ts';
 import { readWitnesses, witnessFetch } from '../witness/client/witness-client.ts';
 
-/** What a record that cannot be read says of itself. Anything else is for the operator to put right first. */
+/** Codes of a record that cannot be read. For any other error the operator has to act first. */
 const UNREADABLE: ReadonlySet<string> = new Set<FaultCode>([
   'ledger_behind',
   'ledger_differs',
@@ -55,21 +55,21 @@ const UNREADABLE: ReadonlySet<string> = new Set<FaultCode>([
   'no_room',
 ]);
 
-/** What a simulation puts in the place of the world that a config leads to. */
+/** What a simulation uses instead of the world that a configuration leads to. */
 export interface SimulatedWorld {
   readonly now: Clock;
   readonly source: Source;
-  /** Milliseconds of real time between two looks at stamps, and between two looks for a tick that is due. */
+  /** Milliseconds of real time between two polls for stamps, and between two polls for a tick that is due. */
   readonly anchorMs: number;
   readonly tickMs: number;
-  /** Told after each look for due rounds. */
+  /** Called after each poll for due rounds. */
   readonly onPolled: () => void;
 }
 
 /**
- * Starts the node that a config describes: real clock, real sources, or those of a simulation. Where its record
- * cannot be read it serves without it: `halted`, with listing kits from the mirror. `onListening` is given a node that
- * answers requests while its entries are still being read again.
+ * Starts the node that a configuration describes, with the real clock and the real sources, or those of a
+ * simulation. If its record cannot be read, it serves without it: `halted`, with listing kits from the mirror.
+ * `onListening` is called with a node that answers requests while its entries are still being read again.
  */
 export async function startFromConfig(
   config: Config,
@@ -126,7 +126,7 @@ export async function startFromConfig(
   }
 }
 
-/** The key that signs Closes, from its file; undefined where that cannot be read. */
+/** Reads the key that signs Closes from its file; undefined if it cannot be read. */
 async function reportKey(folder: DataFolder, log: Logger): Promise<Uint8Array | undefined> {
   try {
     return await readPublicKey(keyPath(folder, 'report'));
@@ -210,7 +210,7 @@ async function startPublisher(
     },
     disk: diskOf(config),
     scrub: { roundS: config.scrub_round_s, memory: scrubFile(folder.scrub) },
-    // The clock of a development log need not be the world's.
+    // The clock of a development log need not be the real one.
     checksClock: data.network === 'production',
     metrics: config.metrics,
     pollMs: config.poll_s * 1000,
@@ -229,7 +229,7 @@ async function startPublisher(
   return stopping(node);
 }
 
-/** Throws `refused` where the entries name another report key than the rows did when the key was opened. */
+/** Throws `refused` if the entries name another report key than the rows did when the key was opened. */
 function requireKeyInForce({ tip }: RunningNode['ledger'], { report }: OpenData): void {
   const found = formatHex(report.publicKey);
   const expected = keyInForce(tip)?.key;
@@ -240,7 +240,7 @@ function requireKeyInForce({ tip }: RunningNode['ledger'], { report }: OpenData)
   });
 }
 
-/** What checks the venues, with what an earlier check left; undefined where the config asks none. */
+/** What checks the venues, with the result of an earlier check; undefined if the configuration asks none. */
 async function venueWatch(
   { terminal, data }: Config,
   source: Source,
@@ -270,7 +270,7 @@ async function venueWatch(
   return watch;
 }
 
-/** What comes of `work` with opened data, which is closed again when it throws. */
+/** The result of `work` with opened data, which is closed again if it throws. */
 async function openedWith<T>(data: OpenData, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -281,7 +281,7 @@ async function openedWith<T>(data: OpenData, work: () => T | Promise<T>): Promis
   }
 }
 
-/** Who gathers the lines of the config's witnesses; undefined without any. Throws `bad_config`. */
+/** What gathers the lines of the configured witnesses; undefined without any. Throws `bad_config`. */
 function gatheringOf(
   { witnesses }: Config,
   { policies, checkpoints }: OpenData,
@@ -317,7 +317,7 @@ async function feedOf(
   return feed && { ...feed, otherPublishers: await otherKeys() };
 }
 
-/** How the node comes to its ticks; undefined without any. Throws what `terminalWorld` throws. */
+/** How the node makes its ticks; undefined if it makes none. Throws what `terminalWorld` throws. */
 async function ticksOf(
   { terminal, data }: Config,
   environment: Environment,
@@ -335,7 +335,7 @@ function passphraseOf(environment: Environment): string | undefined {
   return passphrase === '' ? undefined : passphrase;
 }
 
-/** What a config says of sources. */
+/** The part of a configuration that is about sources. */
 export type SourceConfig = Pick<
   Config,
   | 'contact'
@@ -345,14 +345,16 @@ export type SourceConfig = Pick<
   | 'source_read_max_bytes'
 >;
 
-/** Where a source may lead. */
+/** Which addresses and hosts a source may lead to. */
 export interface SourceReach {
   readonly addresses: AddressGuard;
-  /** Of rules that somebody else has written; of one's own, any host may be asked without. */
+  /**
+   * For rules that somebody else has written. Without it, any host may be asked, which is for one's own rules.
+   */
   readonly hosts?: SourceHosts;
 }
 
-/** The real sources, as the config asks them. */
+/** The real sources, as configured. */
 export function sourceOf(
   config: SourceConfig,
   environment: Environment,
@@ -387,7 +389,10 @@ export function nodeSource(
   return sourceOf(config, environment, log, { addresses });
 }
 
-/** Where a log whose disk takes no writes is read through: the config's folder, or what the system has for such. */
+/**
+ * Where a log whose disk cannot be written is opened for reading: the configured folder, or the system's
+ * folders for such files.
+ */
 function scratchOf({ scratch }: Config): readonly string[] {
   return scratch === null ? [tmpdir(), '/dev/shm'] : [scratch];
 }
@@ -405,14 +410,14 @@ function diskOf(config: Config): NodeDisk {
   };
 }
 
-/** The node's data, its keys unlocked with what the environment says. */
+/** The node's data, with its keys unlocked with the passphrase from the environment. */
 export function dataOf(config: Config, environment: Environment): Promise<OpenData> {
   const passphrase = passphraseOf(environment);
   const scratch = scratchOf(config);
   return openData(dataFolder(config.data), nodeSha256, { passphrase, scratch });
 }
 
-/** Heads from mirrors and witnesses; where none is required, none of them reached is only told. */
+/** Asks mirrors and witnesses for heads. If none is required and none can be reached, that is only logged. */
 export function askHeads(
   config: Config,
   { checkpoints, policies }: Pick<OpenData, 'checkpoints' | 'policies'>,

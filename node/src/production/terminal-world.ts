@@ -27,18 +27,18 @@ export interface TerminalWorldParts {
   readonly source: Source;
   readonly folder: DataFolder;
   readonly network: Network;
-  /** Names of the secrets that are set. */
+  /** The names of the secrets that are set. */
   readonly secrets: ReadonlySet<string>;
   readonly sync?: boolean;
 }
 
-/** Milliseconds between two looks for a tick that is due. */
+/** Milliseconds between two polls for a tick that is due. */
 const EVERY_MS = 1000;
 
 /**
- * What the config's part on the Terminal describes. Throws `bad_config` for a feed of stocks without its licence, for
- * fewer sources than the rule demands, also of one asset, a secret that is not set, and recorded prices on a production
- * log; and what its files throw.
+ * Makes what the Terminal's part of the configuration describes. Throws `bad_config` for a feed of stocks
+ * without its licence, for fewer sources than the rule demands, also of one asset, for a secret that is not
+ * set, and for recorded prices on a production log; and what its files throw.
  */
 export async function terminalWorld(
   config: TerminalConfig,
@@ -73,7 +73,7 @@ export async function terminalWorld(
   return { classes, seed, listing, everyMs: EVERY_MS, readMs: read_timeout_s * 1000 };
 }
 
-/** How many files a folder holds, however deep; none where it is not there. */
+/** How many files a folder holds, at any depth; 0 if it does not exist. */
 async function filesIn(folder: string): Promise<number> {
   try {
     const found = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -102,7 +102,10 @@ async function sourcesOf(
   });
 }
 
-/** An asset that too few sources know can never have a good price. Throws `bad_config`. */
+/**
+ * Requires that enough sources know each asset, which could otherwise never have a good price. Throws
+ * `bad_config`.
+ */
 function requireNames(
   { class: of, sources: { required } }: ScoreRule,
   configs: readonly TickSourceConfig[],

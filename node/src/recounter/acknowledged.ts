@@ -6,9 +6,9 @@ import { errorCode } from '../platform/durable-file.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 
 /**
- * The reports that a person has written into a file, a hash (64 hex digits) on each line, others left empty: on each of
- * them the publisher's log has a word of this key that the memory lacks, and it is known why. None where there is no
- * file. Throws `malformed` for another line.
+ * Reads the reports that a person has written into a file, a hash (64 hex digits) on each line, and empty
+ * lines. On each of them the publisher's log has a statement of this key that the memory lacks, and somebody
+ * knows why. Empty if there is no file. Throws `malformed` for another line.
  */
 export async function readAcknowledged(path: string): Promise<ReadonlySet<HashHex>> {
   let text: string;

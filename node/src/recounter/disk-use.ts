@@ -4,19 +4,22 @@ import { errorCode } from '../platform/durable-file.ts';
 import { freeSpace } from '../platform/free-space.ts';
 import type { RecounterFolder } from './recounter-folder.ts';
 
-/** Bytes on a recounter's disk. Nothing in `own` and `publisher` is ever deleted by the process. */
+/** Bytes on a recounter's disk. The process never deletes anything in `own` and `publisher`. */
 export interface DiskUse {
   /** What it read itself. */
   readonly own: number;
-  /** What was asked of the publisher: the copy of its log, and bytes that it keeps. */
+  /** What it fetched from the publisher: the copy of its log, and bytes that the publisher stores. */
   readonly publisher: number;
   /** Copies of other recounters' logs. */
   readonly peers: number;
-  /** What the file system has left for who is not root. */
+  /** What the file system has free for a process that is not root. */
   readonly free: number;
 }
 
-/** Measures the folders, file by file. Throws what the file system throws, but for files that went meanwhile. */
+/**
+ * Measures the folders, file by file. Throws what the file system throws, except for files that were removed
+ * meanwhile.
+ */
 export async function diskUse(
   folder: Pick<RecounterFolder, 'root' | 'blobs' | 'reads' | 'mirror' | 'kept' | 'peers'>,
 ): Promise<DiskUse> {

@@ -1,9 +1,9 @@
 import type { Clock } from '../platform/clock.ts';
 import type { DiskUse } from './disk-use.ts';
 
-/** Seconds between two measurements: each looks at every file. */
+/** Seconds between two measurements, each of which reads the size of every file. */
 const EVERY_S = 3600;
-/** Bytes under which somebody should look: some of the largest reads (64 MB a source). */
+/** The free bytes below which somebody should act: a few of the largest reads (64 MB for each source). */
 const LOW_BYTES = 1024 ** 3;
 
 export interface DiskWatchParts {
@@ -12,7 +12,7 @@ export interface DiskWatchParts {
   readonly onFailed: (error: unknown) => void;
 }
 
-/** What is on the disk, measured once an hour. */
+/** The use of the disk, measured once an hour. */
 export class DiskWatch {
   readonly #parts: DiskWatchParts;
   #at = Number.NEGATIVE_INFINITY;
@@ -22,19 +22,19 @@ export class DiskWatch {
     this.#parts = parts;
   }
 
-  /** As last measured; undefined before. */
+  /** The last measurement; undefined before the first. */
   get use(): DiskUse | undefined {
     return this.#use;
   }
 
-  /** What is the matter, in a sentence; undefined where nothing is. */
+  /** What is wrong, in a sentence; undefined if nothing is. */
   get concern(): string | undefined {
     const { free = LOW_BYTES } = this.#use ?? {};
     if (free >= LOW_BYTES) return undefined;
-    return `The disk has ${Math.floor(free / 1e6)} MB left: what is read and copied is kept, and grows.`;
+    return `The disk has ${Math.floor(free / 1e6)} MB left: what is read and copied is stored, and grows.`;
   }
 
-  /** Measures where it is time to. Never throws: a failure is told. */
+  /** Measures if it is time to. Never throws: a failure is reported. */
   async poll(): Promise<void> {
     const { measure, now, onFailed } = this.#parts;
     const at = now();

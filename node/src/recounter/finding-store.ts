@@ -18,43 +18,43 @@ import { ensureFolder, errorCode, writeDurable } from '../platform/durable-file.
 import { storageFault } from '../platform/storage-fault.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 
-/** What a recounter may hold against others, or against itself. A code keeps its meaning for good. */
+/** What a recounter can find against others, or against itself. The meaning of a code never changes. */
 export const FINDING_CODES = [
   'fork', // the publisher signed two checkpoints that share no history
-  'omission', // the publisher signed that an entry holds a word, and a tree with another entry there
-  'index_differs', // an index entry does not say what the entries before it hold
-  'index_not_due', // an index entry came before its day was over, or behind that of a later day
+  'omission', // the publisher signed that an entry holds a statement, and a tree with another entry there
+  'index_differs', // an index entry does not match the entries before it
+  'index_not_due', // an index entry was written before its day was over, or after that of a later day
   'index_missing', // a day has no index entry, though an earlier one has
-  'too_many_reports', // the publisher's log has more reports for one place than are looked at
+  'too_many_reports', // the publisher's log has more reports for one place than are recounted
   'two_prints', // the publisher signed two prints for one place
   'copy_full', // a log has more than its copy may hold
   'log_refused', // the publisher's log breaks its own format
   'publisher_silent', // the publisher was reached, and has nothing of a period after its rule's deadline
-  'publisher_unreachable', // the deadline of a period is past, and the publisher's log could not be followed
-  'report_refused', // a report that may not be signed, whatever the sources say
-  'against_own_reads', // a void or final that this recounter's reads in time for a first print go against
-  'unwitnessed', // a report that nothing could be said of in its time, for want of the witnesses' lines
-  'word_refused', // the publisher would not take a word
-  'receipt_unmet', // a head that the publisher signed when it took a word, and does not show a day later
-  'word_withheld', // a word that the publisher was given and its log does not hold a day later
-  'word_forged', // the publisher's log has a word in a co-signer's name that its key did not sign
-  'peer_silent', // another recounter said nothing of a report in its time
-  'own_word_unknown', // the publisher's log has a word of this key that this recounter does not know of
+  'publisher_unreachable', // the deadline of a period has passed, and the publisher's log could not be followed
+  'report_refused', // a report that may not be signed, whatever the sources show
+  'against_own_reads', // a void or final that is contradicted by this recounter's reads in time for a first print
+  'unwitnessed', // a report on which no statement could be made in time, because witnesses' lines were missing
+  'word_refused', // the publisher refused a statement
+  'receipt_unmet', // a head that the publisher signed when it accepted a statement, and does not show a day later
+  'word_withheld', // a statement that the publisher was given and its log does not hold a day later
+  'word_forged', // the publisher's log has a statement in a co-signer's name that its key did not sign
+  'peer_silent', // another recounter made no statement on a report in time
+  'own_word_unknown', // the publisher's log has a statement of this key that this recounter does not know of
 ] as const;
 
 export type FindingCode = (typeof FINDING_CODES)[number];
 
-/** One thing that is held against somebody. */
+/** One thing that was found against somebody. */
 export interface Finding {
   readonly code: FindingCode;
-  /** What it is about: with the code it names the finding. */
+  /** What it is about. It identifies the finding together with the code. */
   readonly about: string;
   readonly says: string;
   /** When it was found. */
   readonly since: TimeText;
-  /** When it was no longer so; null while it is. */
+  /** When it ended; null while it holds. */
   readonly ended: TimeText | null;
-  /** sha256 of an evidence file; null where there is none. */
+  /** The SHA-256 of an evidence file; null if there is none. */
   readonly evidence: HashHex | null;
 }
 
@@ -65,13 +65,15 @@ export interface FoundNow {
   readonly evidence?: HashHex | null;
 }
 
-/** Findings that are over and still kept. */
+/** How many findings that have ended are still stored. */
 const MAX_ENDED = 1000;
-/** Findings of one code without evidence that hold and are kept; of the others only their number is known. */
+/**
+ * How many findings of one code that hold without evidence are stored. Of the others only the number is known.
+ */
 const MAX_OPEN = 1000;
-/** Of those others so many are told apart. */
+/** How many of those others are distinguished. */
 const MAX_COUNTED = 100_000;
-/** Characters, UTF-16. */
+/** In UTF-16 characters. */
 const MAX_ABOUT = 500;
 const MAX_SAYS = 2000;
 
@@ -84,7 +86,7 @@ const parseFinding: Parse<Finding> = object<Finding>({
   evidence: nullable(hashHex),
 });
 
-/** Where findings lie: `add` puts one behind the others, `all` puts these in the place of everything. Durable both. */
+/** Where findings are stored: `add` appends one, `all` replaces everything. Both are durable. */
 interface FindingFile {
   readonly add: (finding: Finding) => Promise<void>;
   readonly all: (findings: readonly Finding[]) => Promise<void>;
@@ -93,15 +95,15 @@ interface FindingFile {
 const NO_FILE: FindingFile = { add: () => Promise.resolve(), all: () => Promise.resolve() };
 
 /**
- * What a recounter holds against others, each once, in the order in which it was found. Durable: a file of lines, each
- * a finding in canonical JSON as it was from then on, compacted at the start.
+ * What a recounter has found against others, each once, in the order in which it was found. Durable: a file of
+ * lines, each with the state of a finding in canonical JSON, which is compacted at the start.
  */
 export class FindingStore {
   readonly #file: FindingFile;
   readonly #findings = new Map<string, Finding>();
   readonly #beyond = new Map<FindingCode, Set<string>>();
   readonly #semaphore = new Semaphore(1);
-  /** Whether the last line may be no whole one. */
+  /** Whether the last line may be incomplete. */
   #torn = false;
 
   private constructor(findings: readonly Finding[], file: FindingFile) {
@@ -110,12 +112,12 @@ export class FindingStore {
     this.#prune();
   }
 
-  /** Forgets at the end of the process: for tests. */
+  /** In memory, for tests. */
   static memory(): FindingStore {
     return new FindingStore([], NO_FILE);
   }
 
-  /** Throws `ledger_corrupt` for a file that cannot be read, but for a last line that was cut off. */
+  /** Throws `ledger_corrupt` for a file that cannot be read, except for a last line that was truncated. */
   static async open(
     path: string,
     { sync = true }: { readonly sync?: boolean } = {},
@@ -130,12 +132,12 @@ export class FindingStore {
     return [...this.#findings.values()];
   }
 
-  /** What holds now. */
+  /** The findings that hold now. */
   open(): readonly Finding[] {
     return this.list().filter(({ ended }) => ended === null);
   }
 
-  /** How many more hold than are kept. */
+  /** How many more hold than are stored. */
   more(): number {
     let count = 0;
     for (const each of this.#beyond.values()) count += each.size;
@@ -147,13 +149,13 @@ export class FindingStore {
     return this.#findings.get(key)?.ended === null || this.#beyond.get(code)?.has(key) === true;
   }
 
-  /** Holds something; durable when it resolves. True where it did not hold before, and is kept. */
+  /** Records a finding; durable when it resolves. True if it did not hold before, and is stored. */
   hold(found: FoundNow, at: TimeText): Promise<boolean> {
     return this.#semaphore.run(async () => {
       const { code, evidence = null } = found;
       const key = keyOf(found);
       if (this.#findings.get(key)?.ended === null) return false;
-      // What can be proven is kept, however much else there is.
+      // What can be proven is stored, however much else there is.
       if (evidence === null && this.#bare(code) >= MAX_OPEN) {
         const beyond = this.#beyond.get(code) ?? new Set<string>();
         if (beyond.size < MAX_COUNTED) beyond.add(key);
@@ -168,7 +170,7 @@ export class FindingStore {
     });
   }
 
-  /** It is no longer so; true where it was. */
+  /** Records that it has ended; true if it held. */
   end(code: FindingCode, about: string, at: TimeText): Promise<boolean> {
     return this.#semaphore.run(async () => {
       const key = keyOf({ code, about });
@@ -181,12 +183,12 @@ export class FindingStore {
     });
   }
 
-  /** How many of a code hold that are without evidence. */
+  /** How many findings of a code hold without evidence. */
   #bare(code: FindingCode): number {
     return this.open().filter((each) => each.code === code && each.evidence === null).length;
   }
 
-  /** It is known at once; where it could not be written, everything is at the next change. */
+  /** It is known at once. If it could not be written, everything is written at the next change. */
   async #keep(finding: Finding): Promise<void> {
     this.#set(finding);
     const torn = this.#torn;
@@ -197,7 +199,7 @@ export class FindingStore {
 
   #set(finding: Finding): void {
     const key = keyOf(finding);
-    // Found again, it stands behind the others.
+    // If it was found again, it comes after the others.
     if (this.#findings.get(key)?.since !== finding.since) this.#findings.delete(key);
     this.#findings.set(key, finding);
   }
@@ -212,7 +214,7 @@ function keyOf({ code, about }: Pick<Finding, 'code' | 'about'>): string {
   return `${code} ${cut(about, MAX_ABOUT)}`;
 }
 
-/** At most so many characters, none of them half of one. */
+/** At most so many characters, without splitting one. */
 function cut(text: string, most: number): string {
   return text.slice(0, most).replaceAll(/\p{Surrogate}/gu, '');
 }

@@ -6,18 +6,18 @@ import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
 
-/** A copy of another's log, and the origin that names it. */
+/** A copy of somebody else's log, and the origin that names it. */
 export interface MirroredLog {
   readonly origin: string;
   readonly record: Pick<LogRecord, 'published' | 'tile'>;
 }
 
-/** Where a copy stands: `/mirror/` and the hex of sha256(origin), as C2SP tlog-witness names a log. */
+/** The path of a copy: `/mirror/` and the hex of sha256(origin), as C2SP tlog-witness names a log. */
 export function mirrorPath(sha256: Sha256, origin: string): string {
   return `/mirror/${hashHex(contentHash(sha256, formatUtf8(origin)))}`;
 }
 
-/** Copies of others' logs, laid out below their paths as the logs themselves are (C2SP tlog-tiles). */
+/** Copies of others' logs, with the same paths below their own as the logs themselves (C2SP tlog-tiles). */
 export function mirrorRoutes(sha256: Sha256, mirrors: readonly MirroredLog[]): readonly Route[] {
   const records = new Map(
     mirrors.map(({ origin, record }) => [mirrorPath(sha256, origin), record]),
@@ -40,5 +40,5 @@ export function mirrorRoutes(sha256: Sha256, mirrors: readonly MirroredLog[]): r
 }
 
 function none(request: Pick<ApiRequest, 'path'>): ApiReply {
-  return problem(request, 'not_found', { detail: 'No copy of such a log is kept here.' });
+  return problem(request, 'not_found', { detail: 'There is no copy of such a log here.' });
 }

@@ -16,39 +16,39 @@ import { holdsStatement } from './poll/logged-statement.ts';
 
 export interface OutboxParts {
   readonly post: PostStatement;
-  /** Of the publisher's log. */
+  /** The id of the publisher's log. */
   readonly log: () => HashHex | undefined;
-  /** Rows of its own log, and of the copy of the publisher's. */
+  /** The rows of its own log, and of the copy of the publisher's. */
   readonly own: ViewState;
   readonly shown: () => ViewState;
   readonly findings: FindingStore;
   readonly now: Clock;
   /**
-   * Keeps a head that the publisher signed when it took a word. False where the answer proves an entry that is known to
-   * be another than the word: then it was not taken.
+   * Stores a head that the publisher signed when it accepted a statement. False if the answer proves an entry
+   * that is known to be another one, so that the statement was not accepted.
    */
   readonly onReceipt?: (report: HashHex, answer: unknown) => Promise<boolean>;
   readonly onPosted: (statement: StatementRow['statement'], answer: string) => void;
 }
 
-/** Statements that are on their way at once. */
+/** How many statements are sent at once. */
 const AT_ONCE = 4;
-/** Seconds until a word is brought again: doubled, up to the second. */
+/** Seconds until a statement is sent again, doubled up to the second number. */
 const FIRST_WAIT_S = 5;
 const MOST_WAIT_S = 3600;
-/** Seconds until a refused word is brought again, at first: doubled like the others. */
+/** Seconds until a refused statement is first sent again, doubled like the others. */
 const REFUSED_WAIT_S = 60;
-/** Seconds after its first refusal from which on a word is brought once a day. */
+/** Seconds after its first refusal from which on a statement is sent once a day. */
 const DAILY_S = 86_400;
-/** Places in a word that are right a moment later, where they were refused: a clock, a head that is ahead. */
+/** Places in a statement whose refusal may pass in a moment: a clock, a head that is ahead. */
 const PASSING: ReadonlySet<unknown> = new Set(['signed_at', 'head.size']);
-/** Seconds until an abstention is brought again: the log has no place for it, and a restart forgets it. */
+/** Seconds until an abstention is sent again: the log has no place for it, and a restart forgets it. */
 const ABSTENTION_AGAIN_S = 86_400;
-/** An abstention that is older when the process starts is brought while its report is open, and no longer. */
+/** An abstention that is older when the process starts is sent only while its report is open. */
 const ABSTENTION_S = 7 * 86_400;
-/** Periods of each index in which a report is open. */
+/** For how many periods of each index a report is open. */
 const PERIODS = 64;
-/** What a publisher's own refusals say in `error`; whatever stands before it says something else. */
+/** The values of `error` in a publisher's own refusals. A proxy in front of it gives others. */
 const REFUSALS: ReadonlySet<unknown> = new Set<ProblemCode>([
   'bad_request',
   'invalid_json',
@@ -63,9 +63,9 @@ const REFUSALS: ReadonlySet<unknown> = new Set<ProblemCode>([
 ]);
 
 type Answer =
-  /** The log has it, or will. */
+  /** The log has it, or will have it. */
   | { readonly kind: 'taken'; readonly said: unknown }
-  /** An abstention that was heard. */
+  /** An abstention that was received. */
   | { readonly kind: 'noted' }
   | { readonly kind: 'refused'; readonly says: string; readonly passes: boolean }
   | { readonly kind: 'later'; readonly says: string };
@@ -82,8 +82,8 @@ interface Item {
 }
 
 /**
- * Brings the words of a recounter's own log to the publisher. What is still to be brought follows from the two logs:
- * nothing of it is kept anywhere else, and bringing a word twice does no harm.
+ * Sends the statements of a recounter's own log to the publisher. What still has to be sent follows from the
+ * two logs: it is recorded nowhere else, and sending a statement twice does no harm.
  */
 export class Outbox {
   readonly #parts: OutboxParts;
@@ -95,7 +95,7 @@ export class Outbox {
     this.#parts = parts;
   }
 
-  /** Statements that the publisher has not taken, but for those that it refused. */
+  /** Statements that the publisher has not accepted, without those that it refused. */
   get unposted(): number {
     const { findings } = this.#parts;
     let count = 0;
@@ -105,7 +105,7 @@ export class Outbox {
     return count;
   }
 
-  /** Brings what is due. Never throws for what the publisher does. */
+  /** Sends what is due. Never throws because of the publisher. */
   async poll(signal: AbortSignal): Promise<void> {
     const log = this.#parts.log();
     if (log === undefined) return;
@@ -116,7 +116,7 @@ export class Outbox {
     await Promise.all(due.map((item) => this.#semaphore.run(() => this.#bring(log, item, signal))));
   }
 
-  /** Takes up the words that its own log has grown by. */
+  /** Takes the new statements of its own log. */
   #update(log: HashHex): void {
     const { own } = this.#parts;
     for (const { statement, seq } of statementsAfter(own, this.#next)) {
@@ -135,7 +135,7 @@ export class Outbox {
     }
   }
 
-  /** Lets go of abstentions that nobody waits for any more, and gives the others. */
+  /** Drops abstentions that nobody waits for any more, and returns the others. */
   #open(items: readonly Item[]): readonly Item[] {
     const { shown, now } = this.#parts;
     const isOld = ({ abstains, taken, signedAt }: Item): boolean =>
@@ -150,7 +150,7 @@ export class Outbox {
     });
   }
 
-  /** Lets go of what the publisher's log holds. */
+  /** Drops what the publisher's log holds. */
   async #settle(): Promise<void> {
     const { own, shown, findings, now } = this.#parts;
     for (const { report } of this.#items.values()) {
@@ -172,7 +172,7 @@ export class Outbox {
       (error: unknown): Answer => ({ kind: 'later', says: messageOf(error) }),
     );
     if (answer.kind === 'taken' && (await onReceipt?.(item.report, answer.said)) === false) {
-      answer = { kind: 'later', says: 'the answer proves another entry than the word' };
+      answer = { kind: 'later', says: 'the answer proves another entry than the statement' };
     }
     if (signal.aborted) return;
     onPosted(row.statement, 'says' in answer ? `${answer.kind}: ${answer.says}` : answer.kind);
@@ -185,7 +185,7 @@ export class Outbox {
         item.until = time + ABSTENTION_AGAIN_S;
         break;
       case 'taken':
-        // It stands in the log, or will: where it does not show for long, it is brought again.
+        // It is in the log, or will be. If it is not shown for long, it is sent again.
         item.taken = true;
         item.until = time + MOST_WAIT_S;
         break;
@@ -193,7 +193,7 @@ export class Outbox {
         item.refusedAt ??= time;
         if (!answer.passes) item.waitS = Math.max(item.waitS, REFUSED_WAIT_S);
         item.until = time + (time - item.refusedAt < DAILY_S ? item.waitS : DAILY_S);
-        const says = `The publisher refused the word on the report ${item.report}: ${answer.says}`;
+        const says = `The publisher refused the statement on the report ${item.report}: ${answer.says}`;
         await findings.hold({ code: 'word_refused', about: item.report, says }, formatTime(time));
         break;
       }
@@ -203,7 +203,7 @@ export class Outbox {
   }
 }
 
-/** The bytes in which a word travels: the canonical body of its entry. */
+/** The bytes in which a statement is sent: the canonical body of its entry. */
 export function statementBytes(entry: StatementEntry): Uint8Array {
   const { statement, signature, print_signature, dissent_signature } = entry;
   const body: StatementEntry = { statement, signature, print_signature, dissent_signature };
@@ -211,8 +211,8 @@ export function statementBytes(entry: StatementEntry): Uint8Array {
 }
 
 /**
- * What the publisher's answer says. One that is busy, broken or behind is asked again later, and so is what stands
- * before it and answers in its place.
+ * Interprets the publisher's answer. A publisher that is busy, broken or behind is asked again later, and so is
+ * a proxy that answers in its place.
  */
 function answerOf({ status, body }: Posted, abstains: boolean): Answer {
   const said = readObject(body);

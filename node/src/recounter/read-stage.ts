@@ -12,7 +12,10 @@ export interface ReadStageParts {
   readonly damage: DamageLog;
 }
 
-/** What a recounter read itself of periods that are not settled: the files, and whether the bytes that they name are there. */
+/**
+ * The scrub of what a recounter read itself of periods that are not settled: the files, and whether the bytes
+ * that they name are there.
+ */
 export function readStage(parts: ReadStageParts): ScrubStage {
   return { name: 'reads', steps: (place) => readSteps(parts, place) };
 }

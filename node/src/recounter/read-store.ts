@@ -11,9 +11,9 @@ import { ensureFolder, errorCode, writeDurable } from '../platform/durable-file.
 import { storageFault } from '../platform/storage-fault.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 
-/** What all providers of a rule said of a period when they were asked at one time. */
+/** What all providers of a rule answered for a period when they were asked at one time. */
 export interface ReadSet {
-  /** Hash of the rule. */
+  /** The hash of the rule. */
   readonly rule: HashHex;
   /** In the rule's order. */
   readonly reads: readonly Read[];
@@ -23,20 +23,21 @@ export interface ReadSet {
 export interface ReadStore {
   /** Oldest first. */
   readonly of: (ticker: Ticker, period: DateText) => Promise<readonly ReadSet[]>;
-  /** Durable when it resolves. Its snapshots are to be in the blob store before. */
+  /** Durable when it resolves. Its snapshots must be in the blob store before. */
   readonly keep: (ticker: Ticker, period: DateText, set: ReadSet) => Promise<void>;
   readonly forget: (ticker: Ticker, period: DateText) => Promise<void>;
-  /** The periods of which something is kept. */
+  /** The periods for which something is stored. */
   readonly list: () => Promise<readonly (readonly [Ticker, DateText])[]>;
 }
 
-/** Sets that are kept of one period. */
+/** How many sets are stored for one period. */
 export const MAX_READ_SETS = 16;
 
 /**
- * The sets with one more. Of sets that say the same one after the other the first and the last are kept: they say
- * from when to when it was so. Beyond `MAX_READ_SETS` the first stays, and the newest, and of each number of providers that
- * answered with a value the first set: among them is the one that first showed a number with its quorum.
+ * The sets with one more. Of consecutive sets with the same result, the first and the last are kept, which show
+ * how long it held. Above `MAX_READ_SETS` these stay: the first set, the newest, and the first set for each
+ * number of providers that answered with a value. Among them is the one that first showed a number with its
+ * quorum.
  */
 export function withReadSet(sets: readonly ReadSet[], set: ReadSet): readonly ReadSet[] {
   const [before, last] = sets.slice(-2);
@@ -67,7 +68,7 @@ const parseReadFile: Parse<ReadFile> = object<ReadFile>({
   sets: array(object<ReadSet>({ rule: hashHex, reads: array(parseRead, 0, 16) }), 0, MAX_READ_SETS),
 });
 
-/** Forgets at the end of the process: for tests. */
+/** In memory, for tests. */
 export class MemoryReadStore implements ReadStore {
   readonly #sets = new Map<string, readonly ReadSet[]>();
 
@@ -87,7 +88,10 @@ export class MemoryReadStore implements ReadStore {
     [...this.#sets.keys()].map((key) => key.split('/') as [Ticker, DateText]);
 }
 
-/** One file a period, `<folder>/<TICKER>/<period>.json` in canonical JSON, each whole from the moment it is there. */
+/**
+ * One file for each period, `<folder>/<TICKER>/<period>.json` in canonical JSON, each complete from the moment
+ * it exists.
+ */
 export class FileReadStore implements ReadStore {
   readonly #folder: string;
   readonly #sync: boolean;
@@ -150,7 +154,7 @@ export class FileReadStore implements ReadStore {
     const found: (readonly [Ticker, DateText])[] = [];
     for (const ticker of (await readdir(this.#folder)).filter(isTicker)) {
       for (const name of await readdir(join(this.#folder, ticker))) {
-        // What a crash left half written is hidden, and no period.
+        // What a crash left unfinished is a hidden file, and no period.
         const [, period] = /^([0-9]{4}-[0-9]{2}-[0-9]{2})\.json$/.exec(name) ?? [];
         if (period !== undefined) found.push([ticker, toDate(period)]);
       }

@@ -7,31 +7,31 @@ import { type Environment, LOG_LEVELS, type LogLevel, scrubRound } from '../prod
 import { hostField } from '../source/host-field.ts';
 import { TRANSPORT_CHOICES, type TransportChoice } from '../http/server.ts';
 
-/** Another log, in a config. */
+/** Another log, in a configuration. */
 export interface FollowedConfig {
   readonly url: string;
-  /** Verifier key of its checkpoints. */
+  /** The verifier key of its checkpoints. */
   readonly checkpoint_vkey: string;
-  /** Hex; null: the one that is found at first is kept. */
+  /** In hex; null: the one that is found first is remembered. */
   readonly log_id: string | null;
 }
 
-/** A witness, in a config. */
+/** A witness, in a configuration. */
 export interface WitnessConfig {
   readonly url: string;
   readonly vkey: string;
 }
 
 /**
- * A recounter's config file, JSON; `docs/recount.md` says the same in prose. Paths are relative to the file. An unknown
- * field is an error.
+ * A recounter's configuration file, which is JSON; `docs/recount.md` explains it. Paths are relative to the
+ * file. An unknown field is an error.
  */
 export interface RecounterConfig {
   readonly publisher: FollowedConfig & {
-    /** Verifier keys of the witnesses whose lines count where the log asks for any. */
+    /** The verifier keys of the witnesses whose lines count, if the log requires any. */
     readonly witnesses: readonly string[];
   };
-  /** Folder of the recounter's data. */
+  /** The folder of the recounter's data. */
   readonly data: string;
   readonly host: string;
   readonly port: number;
@@ -39,26 +39,26 @@ export interface RecounterConfig {
   readonly trusted_proxies: readonly string[];
   readonly requests_per_minute: number;
   readonly log_requests_per_minute: number;
-  /** Who runs it, for people. */
+  /** The name of the operator, for people. */
   readonly name: string;
-  /** E-mail address or page: goes into the User-Agent of its requests. */
+  /** An e-mail address or page, which goes into the User-Agent of its requests. */
   readonly contact: string;
-  /** Witnesses of its own log. */
+  /** The witnesses of its own log. */
   readonly witnesses: readonly WitnessConfig[];
-  /** Addresses that serve a copy of its own log: their newest head is compared at start. */
+  /** Addresses that serve a copy of its own log. Their newest head is compared at start. */
   readonly mirrors: readonly string[];
   readonly mirrors_required: boolean;
   /** Whether it cosigns the publisher's checkpoints. */
   readonly witness: boolean;
-  /** Other recounters of this publisher. */
+  /** The other recounters of this publisher. */
   readonly peers: readonly FollowedConfig[];
-  /** Hosts that the publisher's rules may have it ask (`HOST_PATTERN`); no other is. */
+  /** Hosts (`HOST_PATTERN`) that the publisher's rules may make it ask; no other is asked. */
   readonly source_hosts: readonly string[];
-  /** Those of the hosts (`HOST_PATTERN`) that may lead to addresses that are not public. */
+  /** Those of the hosts (`HOST_PATTERN`) that may have addresses that are not public. */
   readonly private_hosts: readonly string[];
-  /** The hosts that each secret may go to, by its name. */
+  /** The hosts that each secret may be sent to, by its name. */
   readonly secrets: Readonly<Record<string, readonly string[]>>;
-  /** Entries, and bytes of them, that the copy of each log may have. */
+  /** How many entries, and bytes of them, the copy of each log may have. */
   readonly copy_max_entries: number;
   readonly copy_max_bytes: number;
   /** Seconds between two polls. */
@@ -95,7 +95,7 @@ const followed = {
     .default(null),
 };
 
-/** Before a host that the beginning wrote and nobody has confirmed yet: it is not asked. */
+/** The prefix of a host that `assay recount init` wrote and nobody has confirmed yet. It is not asked. */
 export const UNCONFIRMED = '?';
 
 const unconfirmed = z
@@ -144,10 +144,13 @@ const schema = z.strictObject({
   log_level: z.enum(LOG_LEVELS).default('info'),
 });
 
-/** Every field's name: what `docs/recount.md` must explain. */
+/** The name of every field, each of which `docs/recount.md` must explain. */
 export const RECOUNTER_FIELDS: readonly string[] = Object.keys(schema.shape);
 
-/** The config that a value makes; `ASSAY_DATA` and `ASSAY_PORT` override. Throws `bad_config` naming the field. */
+/**
+ * Makes the configuration from a value; `ASSAY_DATA` and `ASSAY_PORT` override it. Throws `bad_config` with the
+ * field.
+ */
 export function parseRecounterConfig(
   value: unknown,
   environment: Environment,
@@ -174,7 +177,7 @@ export function parseRecounterConfig(
   return { ...config, data: isGiven ? config.data : join(folder, config.data) };
 }
 
-/** The config in a file. Throws `bad_config`. */
+/** Reads the configuration in a file. Throws `bad_config`. */
 export async function readRecounterConfig(
   path: string,
   environment: Environment,

@@ -41,13 +41,13 @@ import {
   recounterKeyPath,
 } from './recounter-folder.ts';
 
-/** A log that is kept as a copy: its entries, and the newest checkpoint of it that was accepted. */
+/** A log that is stored as a copy: its entries, and its newest checkpoint that was accepted. */
 export interface CopyData {
   readonly store: LedgerStore;
   readonly accepted: HeadGuard;
 }
 
-/** A recounter's data, opened: it holds the locks of its databases until it is closed. */
+/** A recounter's data, opened. Its databases are locked until it is closed. */
 export interface RecounterData {
   /** Its own log. */
   readonly store: LedgerStore;
@@ -55,33 +55,33 @@ export interface RecounterData {
   readonly checkpoints: CheckpointSigner;
   /** What its own log promises. */
   readonly policies: Policies;
-  /** Signs words and prints. */
+  /** Signs statements and prints. */
   readonly statement: Signer;
-  /** Signs cosignatures of checkpoints, and what it has cosigned. */
+  /** Signs cosignatures of checkpoints, with the memory of what it has cosigned. */
   readonly witness: Signer;
   readonly cosigned: WitnessMemory;
   readonly memory: SignedPrints;
   readonly reads: ReadStore;
   /** Bytes that it read itself. */
   readonly blobs: BlobStore;
-  /** Bytes that the publisher keeps. */
+  /** Bytes that the publisher stores. */
   readonly kept: BlobStore;
   readonly mirror: CopyData;
   /** The copy of another recounter's log, by its address. */
   readonly peer: (url: string) => Promise<CopyData>;
   readonly findings: FindingStore;
-  /** Reports on which a person knows of a word that the memory lacks. */
+  /** Reports on which a person knows of a statement that the memory lacks. */
   readonly acknowledged: ReadonlySet<HashHex>;
   readonly receipts: Receipts;
   /** Evidence files. */
   readonly evidence: BlobStore;
-  /** Looks at every file. */
+  /** Measures every file. */
   readonly disk: () => Promise<DiskUse>;
   readonly close: () => Promise<void>;
 }
 
 export interface RecounterChoices {
-  /** Host and path that names its own log for good; begins `development/` for a development log. */
+  /** The host and path that name its own log permanently. A development log begins with `development/`. */
   readonly origin: string;
   readonly passphrase: string | undefined;
   readonly policies: Policies;
@@ -90,14 +90,14 @@ export interface RecounterChoices {
 /** What a new recounter gives to others. */
 export interface RecounterInitialised {
   readonly log: HashHex;
-  /** The key of its words and prints, hex: for the publisher's set of co-signers. */
+  /** The key of its statements and prints, in hex, for the publisher's set of co-signers. */
   readonly key: string;
   readonly checkpointVkey: string;
 }
 
 /**
- * Memories of what was signed. They are there from the beginning, empty, so that one that was lost, or left out of
- * what was restored, is not taken for one that has nothing to remember.
+ * Memories of what was signed. They exist, empty, from the beginning, so that one that was lost, or left out of
+ * a restore, is not mistaken for one that has nothing to remember.
  */
 const MEMORIES = ['memory', 'witness'] as const;
 
@@ -115,7 +115,7 @@ async function requireMemories(folder: RecounterFolder): Promise<void> {
     throw new Fault('not_found', 'what was signed', {
       at,
       expected: 'the memory that is there from the beginning',
-      found: 'nothing: what was signed before is not known, and nothing may be',
+      found: 'nothing: what was signed before is not known, so nothing may be signed',
     });
   }
 }
@@ -129,12 +129,14 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** Where data is made inside its folder; a folder may be a volume whose parent cannot be written. */
+/**
+ * Where data are made inside their folder, because the folder may be a volume whose parent cannot be written.
+ */
 const STAGED = /^\.new-[0-9]+$/;
 
 /**
- * Makes a recounter's data in an empty folder: five keys, and a log of its own with entry 0. Throws `not_empty` for a
- * folder with anything in it. One that is cut short leaves no half of it.
+ * Makes a recounter's data in an empty folder: five keys, and a log of its own with entry 0. Throws `not_empty`
+ * for a folder with anything in it. An interruption leaves no partial data.
  */
 export async function initRecounter(
   root: string,
@@ -157,7 +159,7 @@ export async function initRecounter(
   const made = recounterFolder(join(root, `.new-${process.pid}`));
   try {
     const initialised = await make(made, sha256, now, choices);
-    // The database last: where it is, everything is.
+    // The database last: if it exists, everything does.
     for (const part of [...MEMORIES, 'keys', 'guard', 'ledger'] as const) {
       await rename(placeOf(made, part), placeOf(folder, part));
     }
@@ -206,12 +208,12 @@ async function make(
 
 export interface OpenRecounterOptions {
   readonly passphrase: string | undefined;
-  /** False on a development network: a power cut may take back what was written last. */
+  /** False on a development network, where a power failure may undo the last writes. */
   readonly sync?: boolean;
 }
 
 /**
- * Opens the data that `initRecounter` made. Throws `refused` where another process holds it, `storage_failed`,
+ * Opens the data that `initRecounter` made. Throws `refused` if another process holds it, `storage_failed`,
  * `ledger_corrupt`, and what the keystore throws.
  */
 export async function openRecounter(
@@ -298,8 +300,8 @@ async function open(
 }
 
 /**
- * Throws unless everything that its own log says stands in its memory: `ledger_behind` where a word is missing there,
- * `ledger_differs` where it is another. Without that nobody knows what else was signed, and nothing may be.
+ * Throws unless every statement in its own log is in its memory: `ledger_behind` if one is missing there,
+ * `ledger_differs` if it is another. Otherwise nobody knows what else was signed, and nothing may be signed.
  */
 export async function requireRemembered(
   sha256: Sha256,

@@ -1,37 +1,40 @@
 import { join } from 'node:path';
 
-/** Where the parts of a recounter's data lie. */
+/** Where the parts of a recounter's data are. */
 export interface RecounterFolder {
   readonly root: string;
   readonly keys: string;
   /** Its own log. */
   readonly ledger: string;
   readonly guard: string;
-  /** File of the note of its own log that readers were shown last. */
+  /** The file of the note of its own log that readers were shown last. */
   readonly shown: string;
-  /** File of every word that it has put its name to. */
+  /** The file of every statement that it has signed. */
   readonly memory: string;
   /** What it read itself. */
   readonly reads: string;
   readonly blobs: string;
-  /** What the publisher's log gives its readers beside its entries. */
+  /** What the publisher's log serves in addition to its entries. */
   readonly kept: string;
-  /** The copy of the publisher's log, and the newest checkpoint of it that was accepted. */
+  /** The copy of the publisher's log, and its newest checkpoint that was accepted. */
   readonly mirror: string;
   readonly accepted: string;
   /** Copies of other recounters' logs. */
   readonly peers: string;
   /** The newest checkpoint of each log that it cosigned. */
   readonly witness: string;
-  /** A mark for each log that it has ever cosigned: apart from the checkpoints, so that it is not lost with them. */
+  /**
+   * A mark for each log that it has ever cosigned, separate from the checkpoints, so that it is not lost with
+   * them.
+   */
   readonly cosigned: string;
   readonly findings: string;
-  /** Reports on which a person knows of a word that the memory lacks. */
+  /** Reports on which a person knows of a statement that the memory lacks. */
   readonly acknowledged: string;
-  /** Heads in the publisher's answers. */
+  /** The heads in the publisher's answers. */
   readonly receipts: string;
   readonly evidence: string;
-  /** File of how far the scrub is. */
+  /** The file with the progress of the scrub. */
   readonly scrub: string;
 }
 
@@ -59,7 +62,9 @@ export function recounterFolder(root: string): RecounterFolder {
   };
 }
 
-/** `statement` signs words and prints; the last two are committed to at genesis, and kept for later. */
+/**
+ * `statement` signs statements and prints. The last two are only committed to at genesis, and stored for later.
+ */
 export const RECOUNTER_KEYS = ['statement', 'checkpoint', 'witness', 'next', 'recovery'] as const;
 export type RecounterKey = (typeof RECOUNTER_KEYS)[number];
 

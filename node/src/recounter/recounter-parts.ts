@@ -12,104 +12,108 @@ import type { SourceHosts } from '../source/source-hosts.ts';
 import type { Gathering } from '../witness/client/gathering.ts';
 import type { RecounterData } from './recounter-data.ts';
 
-/** Another log, and how it is reached. Nothing that comes from there is believed unchecked. */
+/** Another log, and how it is reached. Nothing from there is trusted unchecked. */
 export interface FollowedAddress {
   /** Its address, for people. */
   readonly url: string;
   readonly reader: MirrorReader;
   /** The key of its checkpoints. */
   readonly key: NoteKey;
-  /** Null: the one that is found at first is kept. */
+  /** Null: the one that is found first is remembered. */
   readonly logId: HashHex | null;
 }
 
-/** The answer to a posted word. */
+/** The answer to a statement that was sent. */
 export interface Posted {
   /** HTTP status. */
   readonly status: number;
   readonly body: Uint8Array;
 }
 
-/** Brings the bytes of a word to the publisher. Throws where nobody answers. */
+/** Sends the bytes of a statement to the publisher. Throws if nobody answers. */
 export type PostStatement = (body: Uint8Array, signal: AbortSignal) => Promise<Posted>;
 
 export interface PublisherAddress extends FollowedAddress {
-  /** `POST /statements`, JSON. */
+  /** Sends a JSON body to `POST /statements`. */
   readonly post: PostStatement;
   /**
-   * The witnesses whose lines count, where the log's genesis asks for any: nothing is signed that stands in no
-   * checkpoint with enough of them, so nothing at all where they are fewer than it asks for.
+   * The witnesses whose lines count, if the log's genesis requires any. Nothing is signed unless it is in a
+   * checkpoint with enough of them, so nothing at all if there are fewer than it requires.
    */
   readonly witnesses: readonly NoteKey[];
 }
 
-/** Everything a recounter stands on: the world comes in here and nowhere else. */
+/** Everything that a recounter needs. Everything outside of the process is passed in here. */
 export interface RecounterParts extends Address {
-  /** As `openRecounter` opens it. It is closed with the process, and where the start fails. */
+  /** As `openRecounter` opens it. It is closed with the process, and if the start fails. */
   readonly data: RecounterData;
-  /** Who runs it, for people. */
+  /** The name of the operator, for people. */
   readonly name: string;
   readonly publisher: PublisherAddress;
-  /** Other recounters of this publisher. */
+  /** The other recounters of this publisher. */
   readonly peers: readonly FollowedAddress[];
   /** Whether it cosigns the publisher's checkpoints (`POST /add-checkpoint`). */
   readonly witness: boolean;
-  /** Gathers the lines of its own log's witnesses; its heads are shown at once without. */
+  /** Gathers the lines of its own log's witnesses. Without it, its heads are shown at once. */
   readonly witnesses?: Gathering;
-  /** Asks witnesses and mirrors of its own log for their newest head; null where there are none. */
+  /** Asks witnesses and mirrors of its own log for their newest head; null if there are none. */
   readonly askHeads: AskHeads | null;
-  /** What the copy of each log may hold; without, all of it. */
+  /** What the copy of each log may hold. Without it, everything. */
   readonly copyLimits?: CopyLimits;
-  /** Its own way to the sources. */
+  /** Its own access to the sources. */
   readonly source: Source;
-  /** Which of the hosts that rules name its operator has not listed; none without. */
+  /** The hosts that rules name but its operator has not listed. Without it, there are none. */
   readonly sourceHosts?: Pick<SourceHosts, 'waiting'>;
-  /** Which of the listed hosts led to addresses that are not public; none without. */
+  /** The listed hosts that had addresses that are not public. Without it, there are none. */
   readonly sourceAddresses?: Pick<AddressGuard, 'refused'>;
   readonly now: Clock;
-  /** Bytes that nobody can guess. */
+  /** Returns bytes that nobody can guess. */
   readonly random: (length: number) => Uint8Array;
   readonly sha256: Sha256;
   readonly log: Logger;
   readonly metrics: boolean;
-  /** How everything that is stored is gone over; nothing is without. */
+  /** How everything that is stored is scrubbed. Without it, nothing is. */
   readonly scrub?: ScrubSettings;
-  /** Milliseconds of real time between two polls of its own; null: it looks only when it is told to. */
+  /** Milliseconds of real time between two polls of its own; null: it polls only when it is asked to. */
   readonly pollMs: number | null;
   /**
-   * Milliseconds of real time that one poll follows the publisher's log, and that it is asked for the bytes under one
-   * report; without, some minutes each.
+   * Milliseconds of real time for which one poll follows the publisher's log, and for which it asks for the
+   * bytes under one report. The default is some minutes each.
    */
   readonly patience?: { readonly followMs: number; readonly keptMs: number };
-  /** False where the publisher's clock is simulated and may pass over days: none of them owes an index entry. True without. */
+  /**
+   * False if the publisher's clock is simulated and may skip days, so that no index entry can be missing. The
+   * default is true.
+   */
   readonly everyDay?: boolean;
-  /** Goes into /status; null where there is nothing to say. */
+  /** Shown in /status; null if there is no notice. */
   readonly notice: string | null;
 }
 
-/** What one whole poll came to. */
+/** The result of one whole poll. */
 export interface Polled {
-  /** Entries of the publisher's log that it has followed. */
+  /** How many entries of the publisher's log it has followed. */
   readonly size: number;
-  /** Statements that it has said and the publisher has not taken yet; those that it refused are not among them. */
+  /** How many of its statements the publisher has not accepted yet, without those that it refused. */
   readonly unposted: number;
-  /** Why the publisher's log could not be followed, or is not any more; undefined where it was. */
+  /** Why the publisher's log could not be followed, or no longer is; undefined if it was. */
   readonly trouble: string | undefined;
 }
 
-/** A recounter at work. `close` stops polls, requests and data, in that order, each once. */
+/** A running recounter. `close` stops polls, requests and data, in that order, each once. */
 export interface RunningRecounter extends RunningService {
-  /** Its own log: what it publishes of itself. */
+  /** The id of its own log. */
   readonly log: HashHex;
-  /** The key of its words and prints, hex. */
+  /** The key of its statements and prints, in hex. */
   readonly key: string;
-  /** Of its own log's checkpoints. */
+  /** The key of its own log's checkpoints. */
   readonly checkpointVkey: string;
-  /** As a witness; null where it is none. */
+  /** Its key as a witness; null if it is none. */
   readonly witnessVkey: string | null;
   /**
-   * One whole poll, after the one under way: follows the publisher's log, reads what the calendar has due,
-   * recounts what is open, appends its words to its own log and posts them. Never throws for what others do.
+   * Makes one whole poll, after the one under way: follows the publisher's log, reads what is due by the
+   * calendar, recounts what is open, appends its statements to its own log and sends them. Never throws because
+   * of others.
    */
   readonly follow: () => Promise<Polled>;
 }

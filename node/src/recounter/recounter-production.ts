@@ -23,7 +23,10 @@ import type { FollowedConfig, RecounterConfig } from './recounter-config.ts';
 import { recounterFolder } from './recounter-folder.ts';
 import type { FollowedAddress, RunningRecounter } from './recounter-parts.ts';
 
-/** Starts the recounter that a config describes: real clock, real sources. Throws `bad_config` and what opening throws. */
+/**
+ * Starts the recounter that a configuration describes, with the real clock and the real sources. Throws
+ * `bad_config` and what opening throws.
+ */
 export async function startRecounterFromConfig(
   config: RecounterConfig,
   environment: Environment,
@@ -41,7 +44,7 @@ export async function startRecounterFromConfig(
   try {
     const gathering = gatheringOf(config, data);
     const hosts = new SourceHosts(config.source_hosts, config.secrets);
-    // The key's name says which network, and the operator has it from elsewhere than the log.
+    // The key's name determines the network, and the operator has it from elsewhere than the log.
     const addresses = new AddressGuard({
       network: networkOf(publisher.key.name),
       privateHosts: config.private_hosts,
@@ -110,7 +113,7 @@ function readKey(text: string, type: typeof NOTE_COSIGNATURE | undefined, at: st
   }
 }
 
-/** Who gathers the lines of its own log's witnesses; undefined without any. Throws `bad_config`. */
+/** What gathers the lines of its own log's witnesses; undefined without any. Throws `bad_config`. */
 function gatheringOf(
   { witnesses, data: root }: RecounterConfig,
   { checkpoints, policies }: RecounterData,

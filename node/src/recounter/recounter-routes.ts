@@ -16,19 +16,19 @@ import type { StorageStatus } from '../scrub/storage-status.ts';
 import type { DiskUse } from './disk-use.ts';
 import type { FindingStore } from './finding-store.ts';
 
-/** How far a recounter is. */
+/** The progress of a recounter. */
 export interface RecounterStatus {
   /** Unix seconds of the last poll that reached the publisher. */
   readonly followedAt: number | undefined;
-  /** Reports that its word is wanted on. */
+  /** Reports that require its statement. */
   readonly waiting: number;
-  /** Statements that the publisher has not taken. */
+  /** Statements that the publisher has not accepted. */
   readonly unposted: number;
 }
 
 export interface RecounterRoutesParts {
   readonly name: string;
-  /** The key of its words, hex. */
+  /** The key of its statements, in hex. */
   readonly key: string;
   readonly witnessVkey: string | null;
   readonly record: LogRecord;
@@ -37,16 +37,16 @@ export interface RecounterRoutesParts {
   readonly findings: FindingStore;
   readonly evidence: Pick<BlobStore, 'get'>;
   readonly standing: () => RecounterStatus;
-  /** Undefined while it is not measured. */
+  /** Undefined before it is measured. */
   readonly disk: () => DiskUse | undefined;
   readonly inputs: readonly StatusInput[];
-  /** What was found damaged, and how far the scrub is. */
+  /** The damage that was found, and the progress of the scrub. */
   readonly storage: () => StorageStatus;
   readonly notice: string | null;
   readonly now: Clock;
 }
 
-/** What a recounter says of itself, and what it holds against others. */
+/** What a recounter publishes about itself, and its findings against others. */
 export function recounterRoutes(parts: RecounterRoutesParts): readonly Route[] {
   const { findings, evidence } = parts;
 
@@ -71,7 +71,7 @@ export function recounterRoutes(parts: RecounterRoutesParts): readonly Route[] {
     const isNamed = request.params.file.endsWith('.json') && isHex(hash, 32);
     const bytes = isNamed ? await evidence.get(toHashHex(hash)) : undefined;
     if (bytes === undefined) {
-      return problem(request, 'not_found', { detail: 'No evidence is kept under that sha256.' });
+      return problem(request, 'not_found', { detail: 'There is no evidence with that SHA-256.' });
     }
     return whole(JSON_TYPE, bytes, { cacheControl: IMMUTABLE });
   };

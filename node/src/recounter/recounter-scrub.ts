@@ -14,7 +14,10 @@ export interface ScrubbedCopies {
   readonly peers: ReadonlyMap<string, Pick<LogMirror, 'stored'>>;
 }
 
-/** What goes over everything that a recounter has stored, its copies of others' logs included; undefined where nothing is to. */
+/**
+ * The scrub of everything that a recounter has stored, including its copies of others' logs; undefined if there
+ * is nothing to scrub.
+ */
 export function recounterScrub(
   parts: Pick<RecounterParts, 'scrub' | 'data' | 'now' | 'log'>,
   ledger: Pick<Ledger, 'stored'>,

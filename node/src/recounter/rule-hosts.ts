@@ -9,20 +9,21 @@ import { HOST_PATTERN } from '../source/source-hosts.ts';
 
 /** A host that rules in force name. */
 export interface NamedHost {
-  /** As `source_hosts` has it (`HOST_PATTERN`). */
+  /** In the form of `source_hosts` (`HOST_PATTERN`). */
   readonly host: string;
-  /** Indices whose rules name it. */
+  /** The indexes whose rules name it. */
   readonly indices: readonly string[];
 }
 
-/** Indices that are asked for. */
+/** How many indexes are asked for. */
 const MAX_INDICES = 256;
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const MAX_RULE_BYTES = 1024 * 1024;
 
 /**
- * The hosts that a publisher's rules in force ask or may be led to, by its own service's word, which nothing vouches
- * for: something for an operator to look at. Throws what the reader throws, `unreachable` and `malformed`.
+ * The hosts that a publisher's rules in force ask or may be redirected to, as its own service claims. Nobody
+ * vouches for that list; it is for an operator to check. Throws what the reader throws, `unreachable` and
+ * `malformed`.
  */
 export async function hostsOfRules(
   reader: MirrorReader,
@@ -40,7 +41,9 @@ export async function hostsOfRules(
     .sort((a, b) => (a.host < b.host ? -1 : 1));
 }
 
-/** The hosts that a rule's requests name, as `source_hosts` has them; those that hold a variable are left out. */
+/**
+ * The hosts that a rule's requests name, in the form of `source_hosts`, without those that contain a variable.
+ */
 export function hostsOfRule({ providers }: Pick<Rule, 'providers'>): readonly string[] {
   const hosts = providers.flatMap(({ request: { url, follow } }) => {
     const scheme = url.startsWith('http://') ? 'http://' : '';

@@ -11,8 +11,8 @@ export interface ServedBlobs {
 }
 
 /**
- * A blob that has its hash, from the first store that has it whole. A damaged one is taken note of; throws
- * `blob_differs` where there is a damaged one and no other.
+ * A blob that has its hash, from the first store that has it undamaged. A damaged one is recorded. Throws
+ * `blob_differs` if there is only a damaged one.
  */
 export async function soundBlob(
   stores: readonly ServedBlobs[],

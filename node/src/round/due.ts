@@ -9,10 +9,9 @@ import type { ViewState } from '@assay/core/view/view';
 import { lookBack } from './look-back.ts';
 
 /**
- * The periods of an index that a round is due for at `now` (unix seconds), newest first: those that
- * are provisional, and those that a version of its rule governs, that are released, and that it has nothing
- * of. The newest goes first, for it turns what the log missed into history before a first print could
- * be invented for it.
+ * The periods of an index that a round is due for at `now` (unix seconds), newest first: those that are
+ * provisional, and those that are governed by a version of its rule, released, and not in the log. The newest
+ * comes first, because it turns what the log missed into history before a first print could be made for it.
  */
 export function duePeriods(ticker: Ticker, state: ViewState, now: number): readonly number[] {
   const last = newestRule(state, ticker);
@@ -24,7 +23,7 @@ export function duePeriods(ticker: Ticker, state: ViewState, now: number): reado
   for (const period of periodsUpTo(state, ticker, newest, most)) {
     const date = formatDate(period);
     if (periodRow(state, ticker, date) !== undefined) continue;
-    // What was released before the index was here nothing governs: it cannot have seen it first.
+    // No rule governs what was released before the index existed: it cannot have seen a first print.
     const row = governingRule(state, ticker, period);
     if (row !== undefined && row.release <= now) due.add(period);
   }

@@ -5,23 +5,32 @@ import { DAY_SECONDS } from '@assay/core/time/time';
 import { ruleVersions } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 
-/** Periods that are looked at in any case. */
+/** How many periods are considered in any case. */
 export const LEAST_BACK = 8;
-/** Periods beyond which nothing is looked for, whatever a rule says: a year of days and more than any rule's time. */
+/**
+ * How many periods are considered at most, whatever a rule says: a year of days, and more than the time of any
+ * rule.
+ */
 export const MOST_BACK = 500;
 
-/** Seconds after the end of a period's round in which a node that was away may still say what became of it. */
+/**
+ * The seconds after the end of a period's round in which a node that was away may still report what became of
+ * it.
+ */
 const AWAY_S = 7 * DAY_SECONDS;
 
-/** Seconds after a release in which something may be due of its period: of a late number the round may begin at its bound. */
+/**
+ * The seconds after a release in which something of its period may be due. The round of a late number may begin
+ * at its bound.
+ */
 function longest({ deadline_s: deadline, first_print_within_s: within, late }: Release): number {
   const bound = late?.kind === 'from_publication' ? late.within_s : 0;
   return Math.max(deadline, within, bound + deadline) + AWAY_S;
 }
 
 /**
- * How many periods of an index, from the one after that of `now` (unix seconds) backward, something may still be due
- * for: as many as the longest deadline, or time for first prints, of its rules reaches over.
+ * For how many periods of an index, from the one after that of `now` (unix seconds) backward, something may
+ * still be due: as many as the longest deadline, or time for first prints, of its rules covers.
  */
 export function lookBack(state: ViewState, ticker: Ticker, now: number): number {
   const versions = ruleVersions(state, ticker);

@@ -38,13 +38,13 @@ export interface RoundParts extends Omit<ReaderParts, 'salt'> {
   readonly ledger: Ledger;
   readonly blobs: BlobStore;
   readonly openings: Openings;
-  /** The key of the print messages. */
+  /** The key that signs print messages. */
   readonly signer: Signer;
-  /** So many bytes that nobody can guess. */
+  /** Returns so many bytes that nobody can guess. */
   readonly random: (length: number) => Uint8Array;
 }
 
-/** What a round did: the report it published, if any, and the revisions it recorded. */
+/** The result of a round: the report that it published, if any, and the revisions that it recorded. */
 export interface RoundResult {
   readonly report: Report | undefined;
   readonly revisions: number;
@@ -52,12 +52,12 @@ export interface RoundResult {
 }
 
 /**
- * One look at the sources of one period:
+ * Reads the sources of one period once:
  *
  *     source -> snapshot -> reading -> report -> signature -> entry
  *
- * and beside it what the source now shows for other periods. Safe to repeat: a report that says
- * nothing new is not published, and a period whose round is over is left alone.
+ * and records what the source now shows for other periods. It is safe to repeat: a report without news is not
+ * published, and a period whose round is over is left alone.
  */
 export async function runRound(
   ticker: Ticker,
@@ -68,9 +68,9 @@ export async function runRound(
 }
 
 /**
- * Reads the sources of a final period again, after an error of Assay's own, and publishes what they
- * give as a correction, with `why` in a note beside it. It never settles. Without a quorum, or where the
- * number is the one that stands, nothing is published.
+ * Reads the sources of a final period again, after an error of Assay's own, and publishes the result as a
+ * correction, with a note that contains `why`. It never settles. Without a quorum, or if the number is the
+ * same, nothing is published.
  */
 export async function runCorrection(
   ticker: Ticker,
@@ -83,10 +83,10 @@ export async function runCorrection(
   return new Round(ticker, period, parts, draftCorrection, [note]).run();
 }
 
-/** What the reads of a round say on top of one tip. */
+/** The draft that follows from the reads of a round and one tip. */
 interface RoundDraft {
   readonly on: Pick<LogTip, 'prev' | 'at'>;
-  /** Undefined where it would say nothing new. */
+  /** Undefined if it would contain nothing new. */
   readonly report: Report | undefined;
   readonly opening: DraftOpening | null;
 }
@@ -95,12 +95,15 @@ type Drafter = (input: DraftInput, state: ViewState) => Draft;
 
 class Round {
   readonly #row: RuleRow;
-  /** Whether the rule governs the period: what none does is never printed, and its source's figures are history. */
+  /**
+   * Whether the rule governs the period. A period that no rule governs is never printed, and its source's
+   * figures are history.
+   */
   readonly #isGoverned: boolean;
   readonly #period: number;
   readonly #parts: RoundParts;
   readonly #draft: Drafter;
-  /** What goes with a report, after the revisions that it shows. */
+  /** Entries that go with a report, after the revisions. */
   readonly #beside: readonly EntryDraft[];
   readonly #salt: Uint8Array;
 
@@ -135,7 +138,8 @@ class Round {
       await this.#keep(reads, kept);
       let revisions = 0;
       await ledger.write((tip) => {
-        // Published and recorded at one time: between two, another set of co-signers might come into force.
+        // Published and recorded at the same time, because another set of co-signers could come into force
+        // between the two.
         if (tip.prev !== draft.on.prev || tip.at !== draft.on.at) draft = this.#drafted(reads, tip);
         if (!isOpenedBy(kept, draft)) return [];
         return this.#entries(draft.report, reads, tip.views, (rows) => (revisions += rows));
@@ -144,7 +148,7 @@ class Round {
     }
   }
 
-  /** Makes durable what entries will name. What none will name is not kept at all. */
+  /** Makes durable what entries will name. What none will name is not stored at all. */
   async #keep(reads: readonly SourceRead[], opening: DraftOpening | null): Promise<void> {
     const { blobs: store, openings } = this.#parts;
     await Promise.all(reads.flatMap(({ blobs }) => blobs.map((bytes) => store.put(bytes))));
@@ -154,8 +158,8 @@ class Round {
   }
 
   /**
-   * The report, signed, and what its bytes show for other periods. They are neighbours in one commit, so that no
-   * checkpoint shows the one without the others. `views` are the rows with those that were given before.
+   * The signed report, and what its bytes show for other periods. They are neighbours in one commit, so that no
+   * checkpoint contains the one without the others. `views` are the rows with those that were given before.
    */
   *#entries(
     report: Report | undefined,
@@ -177,7 +181,7 @@ class Round {
     if (report !== undefined) for (const draft of this.#beside) yield draft;
   }
 
-  /** What these reads say on top of a log that ends at `tip`. */
+  /** The draft from these reads for a log that ends at `tip`. */
   #drafted(reads: readonly SourceRead[], tip: LogTip): RoundDraft {
     const { prev, at, views } = tip;
     const nothing = { on: { prev, at }, report: undefined, opening: null };
@@ -185,7 +189,7 @@ class Round {
     if (!this.#isGoverned) return nothing;
     const log = logRow(views);
     if (log === undefined) throw new TypeError('runRound: a log without genesis');
-    // Never before an entry of the log, which may name a block: a clock may go back over a restart.
+    // Not before an entry of the log, which may name a block, because a clock may go back during a restart.
     const publishedAt = parseTime(at);
     const input: DraftInput = {
       log: log.log,
@@ -206,7 +210,7 @@ class Round {
     return { ...nothing, report: draft.report, opening: draft.opening };
   }
 
-  /** The keeper of a withheld level: the figure goes no further than its opening. */
+  /** How a withheld level is kept out of the log: only its opening contains the figure. */
   #withholding(views: ViewState): Withholding {
     const { openings, sha256 } = this.#parts;
     const { ticker, baseline } = this.#row.rule;
@@ -220,7 +224,9 @@ class Round {
     };
   }
 
-  /** What the revision provider shows for other periods and `views` do not have, as far as one entry holds it. */
+  /**
+   * What the revision provider shows for other periods and `views` do not have, up to what fits into one entry.
+   */
   #revision(reads: readonly SourceRead[], views: ViewState): Revision | undefined {
     const { rule, hash } = this.#row;
     const shown = shownSeries(rule, reads);
@@ -241,12 +247,12 @@ class Round {
   }
 }
 
-/** Whether what opens the commitment of a draft has been kept, if it has one. */
+/** Whether the opening of a draft's commitment has been stored, if it has one. */
 function isOpenedBy(kept: DraftOpening | null, { opening }: RoundDraft): boolean {
   return opening === null || opening.commitment === kept?.commitment;
 }
 
-/** The level behind a commitment. Without it z would be measured against other levels than the log's. */
+/** The level behind a commitment. Without it, z would be measured against other levels than the log's. */
 function opened(openings: Openings, commitment: HashHex): bigint {
   const opening = openings.get(commitment);
   if (opening !== undefined) return opening.value;
@@ -254,7 +260,7 @@ function opened(openings: Openings, commitment: HashHex): bigint {
   throw new Fault('not_found', 'opening', { expected });
 }
 
-/** The first version, of a period that it covers and that was released before it was recorded. */
+/** The first version of the rule, for a period that it covers and that was released before it was recorded. */
 function firstRule(state: ViewState, ticker: Ticker, period: number): RuleRow {
   const date = formatDate(period);
   const [row] = ruleVersions(state, ticker);
@@ -271,7 +277,7 @@ interface Shown {
   readonly read: Read & { readonly snapshot: HashHex };
 }
 
-/** Undefined where the revision provider gave no series. */
+/** Undefined if the revision provider gave no series. */
 function shownSeries(rule: Rule, reads: readonly SourceRead[]): Shown | undefined {
   const found = reads.find(({ provider }) => provider.id === rule.revision.provider);
   if (found === undefined || found.read.snapshot === null) return undefined;

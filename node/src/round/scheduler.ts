@@ -8,23 +8,23 @@ import type { Service } from '../health/services.ts';
 import { duePeriods } from './due.ts';
 import { runRound, type RoundParts, type RoundResult } from './round.ts';
 
-/** What the scheduler tells: each round that ended, and each that could not be carried out. */
+/** The events of the scheduler: each round that ended, and each that could not be carried out. */
 export interface RoundEvents {
   readonly onRound: (ticker: Ticker, period: string, result: RoundResult) => void;
   readonly onRoundFailed: (ticker: Ticker, period: string, error: unknown) => void;
 }
 
-/** Claims room on the disk for a round of so many providers, and returns what gives it back. */
+/** Claims space on the disk for a round of so many providers, and returns a function that returns it. */
 export type ClaimRoom = (ticker: Ticker, providers: number) => Promise<() => void>;
 
-/** How many times longer than a look the wait for an unchanged source may grow. */
+/** How many times the interval between polls the wait for an unchanged source may become. */
 const MAX_WAIT_LOOKS = 32;
 
-/** Outcomes of a source that is in order, whether or not it has the number. */
+/** Outcomes of a source that works, whether or not it has the number. */
 const WELL: ReadonlySet<string> = new Set(['ok', 'not_published', 'no_source', 'superseded']);
 
-/** What readers learn of a round that threw: the error itself may name what is the machine's own. */
-const FAILED = 'an error that the operator is told of; it is tried again';
+/** What readers are shown about a round that threw. The error itself may name things of the machine. */
+const FAILED = 'an error that is in the log of the operator; it is tried again';
 
 /** A round that changed nothing: when it may run again, and how long the wait was. */
 interface Wait {
@@ -33,8 +33,8 @@ interface Wait {
 }
 
 /**
- * Runs the rounds that are due, one after the other, again and again. A source that says nothing new
- * is asked less and less often, down to every 32nd look.
+ * Runs the rounds that are due, again and again. A source without news is asked less and less often, down to
+ * every 32nd poll.
  */
 export class Scheduler implements Service {
   readonly #parts: RoundParts;
@@ -48,13 +48,13 @@ export class Scheduler implements Service {
   readonly #abort = new AbortController();
   readonly #waits = new Map<string, Wait>();
   #stopped = false;
-  /** Why the newest round of each index failed; empty when all went well. */
+  /** Why the newest round of each index failed; empty if all succeeded. */
   readonly failures: Map<Ticker, string> = new Map<Ticker, string>();
 
   /**
-   * `afterPoll` follows each look of the timer: what stands on all rounds being done. It never throws. `hold` has a
-   * simulated clock stand still for a round, and returns what lets it go on. `claim` throws `no_room` for a round that
-   * could not be finished, which is then left for a later look.
+   * `afterPoll` runs after each poll of the timer, for what needs all rounds to be done. It never throws.
+   * `hold` stops a simulated clock for a round, and returns a function that lets it go on. `claim` throws
+   * `no_room` for a round that could not be finished, which is then left for a later poll.
    */
   constructor(
     parts: RoundParts,
@@ -72,7 +72,7 @@ export class Scheduler implements Service {
     this.#afterPoll = afterPoll;
   }
 
-  /** Looks at once, then `everyMs` after the end of each look. */
+  /** Polls at once, then `everyMs` after the end of each poll. */
   start(): void {
     if (this.#stopped || this.#running !== undefined) return;
     this.#running = this.#lookAndAfter().finally(() => {
@@ -86,12 +86,12 @@ export class Scheduler implements Service {
     if (!this.#stopped) await this.#afterPoll();
   }
 
-  /** Runs every round that is due now, whatever it said last. Never throws: a failure is told. */
+  /** Runs every round that is due now, whatever its last result was. Never throws: a failure is reported. */
   runDue(): Promise<void> {
     return this.#look(true);
   }
 
-  /** Runs these rounds now, in the order of each index. Never throws: a failure is told. */
+  /** Runs these rounds now, in the order of each index. Never throws: a failure is reported. */
   async run(
     rounds: readonly { readonly ticker: Ticker; readonly period: number }[],
   ): Promise<void> {
@@ -100,7 +100,7 @@ export class Scheduler implements Service {
     await Promise.all([...own].map(([ticker, periods]) => this.#rounds(ticker, periods, true)));
   }
 
-  /** No index waits for another's sources; within one the periods go one after the other. */
+  /** No index waits for another's sources. Within an index the periods follow one another. */
   async #look(all: boolean): Promise<void> {
     const { ledger } = this.#parts;
     await Promise.all(tickers(ledger.tip).map((ticker) => this.#index(ticker, all)));
@@ -118,7 +118,7 @@ export class Scheduler implements Service {
     }
   }
 
-  /** Gives up the reads under way and waits for their round to end; none follows. */
+  /** Aborts the reads under way and waits for their round to end; no other follows. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#abort.abort();
@@ -132,7 +132,7 @@ export class Scheduler implements Service {
 
   async #round(ticker: Ticker, period: number, all: boolean): Promise<void> {
     const date = formatDate(period);
-    // An earlier round of this look may have loaded the period as history.
+    // An earlier round of this poll may have loaded the period as history.
     const row = periodRow(this.#parts.ledger.tip, ticker, date);
     if (row !== undefined && row.status !== 'provisional') return;
     const key = `${ticker}/${date}`;
@@ -158,7 +158,10 @@ export class Scheduler implements Service {
     }
   }
 
-  /** What gives back the room of a round; undefined where there is none, which whoever watches the disk says. */
+  /**
+   * Claims the space for a round and returns a function that returns it; undefined if there is none, which the
+   * watch over the disk reports.
+   */
   async #room(ticker: Ticker): Promise<(() => void) | undefined> {
     try {
       const versions = ruleVersions(this.#parts.ledger.tip, ticker);
@@ -173,7 +176,7 @@ export class Scheduler implements Service {
     }
   }
 
-  /** Remembers an index none of whose sources can be read, for as long as that lasts. */
+  /** Remembers an index while none of its sources can be read. */
   #note(ticker: Ticker, date: string, { reads }: RoundResult): void {
     const well = reads.some(({ read }) => WELL.has(read.outcome));
     if (well) {

@@ -17,18 +17,21 @@ import { runReading } from '../source/reading-thread.ts';
 import type { Source, SourceFailure, SourcePage } from '../source/source.ts';
 import { makeText } from '../source/text.ts';
 
-/** One provider's read with the bytes that it rests on. */
+/** One provider's read with the bytes that it is made from. */
 export interface SourceRead {
   readonly provider: Provider;
   readonly read: Read;
-  /** Empty when nothing came back. */
+  /** Empty if nothing came back. */
   readonly pages: readonly PageBytes[];
-  /** What the rule reads instead of the pages, where its provider says so and there is one. */
+  /** What the rule reads instead of the pages, if its provider demands a text and there is one. */
   readonly text: Uint8Array | null;
-  /** What the revision provider shows for every period; undefined of others, or where it is no series. */
+  /** What the revision provider shows for every period; undefined for others, and if it is no series. */
   readonly series: ScaledSeries | undefined;
   readonly snapshot: Snapshot | undefined;
-  /** What must be in the blob store before an entry names this read: the manifest, and by its terms pages and text. */
+  /**
+   * What must be in the blob store before an entry names this read: the manifest, and the pages and the text if
+   * its terms allow that.
+   */
   readonly blobs: readonly Uint8Array[];
 }
 
@@ -36,17 +39,17 @@ export interface ReaderParts {
   readonly source: Source;
   readonly sha256: Sha256;
   readonly now: Clock;
-  /** 32 bytes that nobody can guess: they hide what is not kept. A round's commitment has the same. */
+  /** 32 bytes that nobody can guess, which hide what is not stored. The commitment of a round has the same. */
   readonly salt: Uint8Array;
-  /** Aborts reads under way; what has been read is still recorded. */
+  /** Aborts reads under way. What has been read is still recorded. */
   readonly signal?: AbortSignal;
-  /** For waits of what is taken from pages; the system's where none is given. */
+  /** Waits while text is extracted from pages. The default is the system's timer. */
   readonly sleep?: Sleep;
 }
 
 /**
- * Asks all providers of a rule for a period at once. A custody copy of other content than the record of
- * its group has no value.
+ * Asks all providers of a rule for a period at once. A custody copy has no value if its content differs from
+ * the record of its group.
  */
 export async function readProviders(
   rule: Rule,
@@ -68,7 +71,7 @@ export async function readProviders(
 }
 
 /**
- * Asks one provider for a period, takes the text that its rule wants, and runs the rule on what came.
+ * Asks one provider for a period, extracts the text that its rule wants, and runs the rule on the result.
  * Nothing is stored here.
  */
 export async function readProvider(
@@ -98,7 +101,8 @@ export async function readProvider(
     makeText(rule, provider, request, answer.pages, period, parts),
   );
   if (made.kind === 'failed') return failed(made.reason);
-  // The bytes are there. What it takes to read them, and to wait for other readings, is not part of when they were read.
+  // The bytes are there now. The time that it takes to read them, and to wait for other readings, is not part
+  // of when they were read.
   const had = about();
   const hash = (bytes: Uint8Array): HashHex => hashHex(contentHash(sha256, bytes));
   const text = made.kind === 'text' ? made.bytes : null;
@@ -133,7 +137,9 @@ export async function readProvider(
   };
 }
 
-/** What needs more memory than a thread has is a failure of the source, as an answer that is too long is. */
+/**
+ * If a reading needs more memory than a thread has, the source has failed, as with an answer that is too long.
+ */
 async function orTooLarge<T>(
   work: () => Promise<T>,
 ): Promise<T | { readonly kind: 'failed'; readonly reason: 'too_large' }> {
@@ -146,9 +152,9 @@ async function orTooLarge<T>(
 }
 
 /**
- * An answer as its manifest lists it. Where the terms let nothing be kept it is one page without a
- * length, the hash of a salt and all their hashes: how many pages there were and how long may tell a
- * level, and so may the hash of a page that can be guessed.
+ * An answer as its manifest lists it. If the terms do not allow anything to be stored, it is one page without a
+ * length: the hash of a salt and of all the pages' hashes. The number of pages and their lengths could reveal a
+ * level, and so could the hash of a page that can be guessed.
  */
 function manifestPages(
   pages: readonly SourcePage[],

@@ -5,7 +5,7 @@ import type { Rule } from '@assay/core/rule/rule';
 import type { DateText } from '@assay/core/time/time';
 import { ruleOf, type RuleTemplate } from './rule-template.ts';
 
-/** The entities that pages of terms are written with. */
+/** The entities that occur in pages of terms. */
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -22,8 +22,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The words of a page, HTML or plain text: without scripts, styles, comments and tags. Only for looking
- * whether a quotation stands there; what it does not understand hides words and never adds any.
+ * The text of a page, HTML or plain: without scripts, styles, comments and tags. It is only for checking
+ * whether a quotation is there. What it does not understand hides text and never adds any.
  */
 export function textOf(page: string): string {
   return page
@@ -41,9 +41,8 @@ function entityText(whole: string, decimal?: string, hex?: string, name?: string
 }
 
 /**
- * The production rule that a template makes with a clause quoted from the page of its source's terms.
- * Throws `bad_config` where the clause does not stand on the page (blanks do not count), or a host is
- * one of samples.
+ * Makes a production rule from a template and a clause quoted from the page of its source's terms. Throws
+ * `bad_config` if the clause is not on the page (blanks do not count), or if a host is one of samples.
  */
 export function freezeRule(
   sha256: Sha256,
@@ -54,7 +53,7 @@ export function freezeRule(
   if (quoted === '' || !dropBlanks(textOf(page)).includes(dropBlanks(quoted))) {
     throw new Fault('bad_config', 'clause', {
       at: template.rights.terms_url,
-      expected: 'words that stand on the page of terms',
+      expected: 'a clause that is on the page of terms',
       found: JSON.stringify(quoted.slice(0, 80)),
     });
   }

@@ -8,7 +8,7 @@ import { logRow } from '@assay/core/view/log';
 import { ruleVersions } from '@assay/core/view/rules';
 import type { Ledger } from '../ledger/ledger.ts';
 
-/** A rule from a JSON file, which people may lay out as they like: its hash is of the canonical form. */
+/** Reads a rule from a JSON file, which people may format as they like: its hash is of the canonical form. */
 export async function readRuleFile(sha256: Sha256, path: string | URL): Promise<Rule> {
   try {
     return parseRule(sha256, JSON.parse(await readFile(path, 'utf8')) as WireValue);
@@ -23,8 +23,8 @@ export async function readRuleFile(sha256: Sha256, path: string | URL): Promise<
 }
 
 /**
- * Appends a rule that the log does not have; whether it did. Throws `bad_config` for one that may
- * not come next, or that differs from the version that the log has.
+ * Appends a rule that the log does not have; returns whether it did. Throws `bad_config` for one that may not
+ * come next, or that differs from the version in the log.
  */
 export async function enactRule(ledger: Ledger, sha256: Sha256, rule: Rule): Promise<boolean> {
   const hash = ruleHash(sha256, rule);

@@ -9,8 +9,8 @@ import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { type WireObject, type WireValue, wire } from '@assay/core/wire/wire';
 
 /**
- * Everything of a rule but the words of its source's terms: those are quoted from a page that was
- * read, and never written down before. It belongs to no network, so no log takes it.
+ * Everything of a rule except the clause of its source's terms, which is quoted from a page that was read, and
+ * never written down before. It belongs to no network, so no log accepts it.
  */
 export interface RuleTemplate extends Omit<Rule, 'network' | 'rights'> {
   readonly network: 'template';
@@ -24,25 +24,28 @@ export interface RuleTemplate extends Omit<Rule, 'network' | 'rights'> {
 /** What a template lacks to be a rule. */
 export interface Quote {
   readonly network: Network;
-  /** The words of the terms that allow the use. */
+  /** The clause of the terms that allows the use. */
   readonly clause: string;
-  /** The day on which they stood there. */
+  /** The day on which the page contained it. */
   readonly retrieved: DateText;
 }
 
-/** Stands for the quote while a template is looked at. */
+/** Stands in for the quote while a template is checked. */
 const ANY_QUOTE: Quote = {
   network: 'development',
-  clause: 'No words yet.',
+  clause: 'No clause yet.',
   retrieved: toDate('2000-01-01'),
 };
 
-/** Whether a JSON value says of itself that it is a template. */
+/** Whether a JSON value is marked as a template. */
 export function isTemplate(value: unknown): boolean {
   return isObject(value as WireValue) && (value as WireObject)['network'] === 'template';
 }
 
-/** A template, or `malformed` with the place: it quotes nothing, and makes a rule with any quote. */
+/**
+ * Parses a template. Throws `malformed` with the place unless it quotes nothing and makes a rule with any
+ * quote.
+ */
 export function parseTemplate(sha256: Sha256, value: WireValue): RuleTemplate {
   const rights = isObject(value) ? value['rights'] : undefined;
   if (!isObject(value) || !isTemplate(value) || rights === undefined || !isObject(rights)) {
@@ -60,7 +63,7 @@ export function parseTemplate(sha256: Sha256, value: WireValue): RuleTemplate {
   return template;
 }
 
-/** The template in a JSON file. Throws `bad_config`. */
+/** Reads the template in a JSON file. Throws `bad_config`. */
 export async function readTemplate(sha256: Sha256, path: string | URL): Promise<RuleTemplate> {
   try {
     return parseTemplate(sha256, JSON.parse(await readFile(path, 'utf8')) as WireValue);
@@ -74,7 +77,7 @@ export async function readTemplate(sha256: Sha256, path: string | URL): Promise<
   }
 }
 
-/** The rule that a template makes with a quote. Throws `malformed`. */
+/** Makes a rule from a template and a quote. Throws `malformed`. */
 export function ruleOf(
   sha256: Sha256,
   template: RuleTemplate,

@@ -4,21 +4,21 @@ import type { DamageLog } from './damage-log.ts';
 import type { ScrubStage, ScrubStep } from './scrub-stage.ts';
 
 export interface BlobStageParts {
-  /** Name of the stage. */
+  /** The name of the stage. */
   readonly name: string;
   readonly blobs: Pick<BlobStore, 'list' | 'verify'>;
   readonly part: 'blob' | 'evidence';
   readonly damage: DamageLog;
   /** As `Damage.copy_of`. */
   readonly copyOf: string | null;
-  /** Brings sound bytes back and stores them; throws where it cannot. Nothing is brought back without. */
+  /** Fetches undamaged bytes and stores them; throws if it cannot. Without it nothing is repaired. */
   readonly fetch?: (hash: HashHex) => Promise<unknown>;
 }
 
-/** Bytes of small blobs that make one step. */
+/** How many bytes of small blobs make one step. */
 const STEP_BYTES = 1024 * 1024;
 const STEP_BLOBS = 256;
-/** Digits of a hash that say how far a stage is: hashes are spread evenly. */
+/** The digits of a hash that show the progress of a stage, because hashes are spread evenly. */
 const SHARE_DIGITS = 8;
 
 /** Hashes the blobs of a store, in the order of their names. */
@@ -45,7 +45,7 @@ async function* blobSteps(parts: BlobStageParts, place: string): AsyncGenerator<
   yield { place: last, share: 1, bytes };
 }
 
-/** Holds the bytes to their hash, and takes note of what they are. The bytes that were read. */
+/** Checks the bytes against their hash and records the result. Returns the number of bytes that were read. */
 async function checkBlob(parts: BlobStageParts, hash: HashHex): Promise<number> {
   const { part, damage, copyOf, fetch } = parts;
   const found = await stateOf(parts, hash);
@@ -62,14 +62,17 @@ async function checkBlob(parts: BlobStageParts, hash: HashHex): Promise<number> 
         return fetched;
       }
     } catch {
-      // Whoever has it cannot be reached, or has lost it, too.
+      // Whoever has it cannot be reached, or has lost it too.
     }
   }
   damage.note(part, hash, found, copyOf);
   return 0;
 }
 
-/** The length of bytes that have their hash, or what is wrong with them. A file that cannot be read counts as damaged. */
+/**
+ * The length of bytes that have their hash, or what is wrong with them. A file that cannot be read counts as
+ * damaged.
+ */
 async function stateOf(
   { blobs }: BlobStageParts,
   hash: HashHex,

@@ -2,7 +2,7 @@ import { formatTime, type TimeText } from '@assay/core/time/time';
 import type { Concern } from '../health/concern.ts';
 import type { Clock } from '../platform/clock.ts';
 
-/** What lies at rest, by how it is checked. */
+/** What is stored, by how it is checked. */
 export const STORED_PARTS = [
   'entry',
   'tile',
@@ -17,35 +17,37 @@ export const STORED_PARTS = [
 
 export type StoredPart = (typeof STORED_PARTS)[number];
 
-/** `repaired`: it was written again from what is sound, and is sound now. */
+/** `repaired`: it was written again from undamaged data, and is undamaged now. */
 export const DAMAGE_STATES = ['damaged', 'missing', 'repaired'] as const;
 
 export type DamageState = (typeof DAMAGE_STATES)[number];
 
-/** Something at rest that was not as it should be. */
+/** Something stored that was not as it should be. */
 export interface Damage {
   readonly part: StoredPart;
-  /** Number of an entry, hash of a blob, path of a settlement file, and so on. */
+  /** The number of an entry, hash of a blob, path of a settlement file, and so on. */
   readonly name: string;
-  /** The log of somebody else that it is a copy of, `publisher` or an address; null for what is one's own. */
+  /** The log of somebody else that it is a copy of, `publisher` or an address; null for one's own. */
   readonly copy_of: string | null;
   readonly found_at: TimeText;
   readonly state: DamageState;
 }
 
-/** How many of a part are damaged or missing now, and how often something of it was repaired since the start. */
+/**
+ * How many of a part are damaged or missing now, and how often something of it was repaired since the start.
+ */
 export interface PartCount {
   readonly part: StoredPart;
   readonly open: number;
   readonly repaired: number;
 }
 
-/** Whose data it is: that decides where a sound copy may be had. */
+/** Whose data it is, which decides where an undamaged copy can be had. */
 export type DamageOwner = 'publisher' | 'recounter';
 
-/** Damages that are kept; of more only the number is known. */
+/** How many damages are remembered. Of more only the number is known. */
 const MOST_KEPT = 1000;
-/** Damages that /status describes in a sentence each. */
+/** How many damages /status describes in a sentence each. */
 const MOST_DESCRIBED = 5;
 
 const NOUNS: Readonly<Record<StoredPart, (name: string) => string>> = {
@@ -60,7 +62,7 @@ const NOUNS: Readonly<Record<StoredPart, (name: string) => string>> = {
   read: (name) => `The file of reads of ${name}`,
 };
 
-/** What an operator does about a thing that nothing here can derive again. */
+/** What an operator can do about something that cannot be derived again. */
 const FORWARD: Readonly<Record<StoredPart, string>> = {
   entry: 'assay restore brings it back from a copy',
   tile: 'assay restore brings it back from a copy',
@@ -74,19 +76,19 @@ const FORWARD: Readonly<Record<StoredPart, string>> = {
 };
 
 /**
- * What was found damaged at rest, by readers and by the scrub. A damage stays until the same thing is found sound
- * again; what was repaired stays in the list, and is no concern.
+ * What readers and the scrub found damaged. A damage stays until the same thing is found undamaged. What was
+ * repaired stays in the list, but is no concern.
  */
 export class DamageLog {
   readonly #now: Clock;
   readonly #owner: DamageOwner;
   readonly #onFound: (damage: Damage) => void;
   readonly #known = new Map<string, Damage>();
-  /** Names of those that are open and not kept: each is counted once. */
+  /** The names of those that are open but not remembered, so that each is counted once. */
   readonly #beyond = new Set<string>();
   readonly #repairs = new Map<StoredPart, number>();
 
-  /** `now`: unix seconds. `onFound` is told of each damage once. */
+  /** `now` is in unix seconds. `onFound` is called once for each damage. */
   constructor(
     now: Clock,
     onFound: (damage: Damage) => void = () => undefined,
@@ -133,12 +135,12 @@ export class DamageLog {
     }));
   }
 
-  /** Takes up what an earlier process found. */
+  /** Takes what an earlier process found. */
   load(damages: Iterable<Damage>): void {
     for (const each of damages) this.#known.set(keyOf(each), each);
   }
 
-  /** Takes note of something that is not as it should be. `copyOf`: as `Damage.copy_of`. */
+  /** Records something that is not as it should be. `copyOf` is as `Damage.copy_of`. */
   note(
     part: StoredPart,
     name: string,
@@ -170,13 +172,13 @@ export class DamageLog {
     if (known !== undefined && known.state !== 'repaired') this.#known.delete(key);
   }
 
-  /** It is there again; whether its bytes are sound is another question. */
+  /** It is there again. Whether its bytes are undamaged is another question. */
   present(part: StoredPart, name: string, copyOf: string | null = null): void {
     const known = this.#known.get(keyOf({ part, name, copy_of: copyOf }));
     if (known?.state === 'missing') this.whole(part, name, copyOf);
   }
 
-  /** What is wrong, for readers, with the way forward for the operator. */
+  /** What is wrong, for readers, with what the operator can do. */
   readonly concerns = (): readonly Concern[] => {
     const described = this.openList.slice(0, MOST_DESCRIBED);
     const reasons = described.map((each) => this.#sentenceOf(each));
@@ -195,7 +197,7 @@ export class DamageLog {
     return `${noun} is ${state}: ${forward}.`;
   }
 
-  /** Makes room by the oldest that was repaired; false where there is none. */
+  /** Makes space by removing the oldest that was repaired; false if there is none. */
   #forgetRepaired(): boolean {
     for (const [key, { state }] of this.#known) {
       if (state === 'repaired') return this.#known.delete(key);

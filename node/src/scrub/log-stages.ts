@@ -9,11 +9,11 @@ export interface LogStageParts {
   readonly damage: DamageLog;
   /** As `Damage.copy_of`. */
   readonly copyOf: string | null;
-  /** Given each entry that is sound: what it names is to be there, too. */
+  /** Called with each undamaged entry, because what it names must be there too. */
   readonly onEntry?: (entry: Uint8Array) => Promise<void>;
 }
 
-/** The entries and the hash tiles of a log, and its view rows. */
+/** The stages for the entries and the hash tiles of a log, and for its view rows. */
 export function logStages(parts: LogStageParts): readonly ScrubStage[] {
   const of = parts.copyOf === null ? '' : ` of ${parts.copyOf}`;
   return [
@@ -22,7 +22,7 @@ export function logStages(parts: LogStageParts): readonly ScrubStage[] {
   ];
 }
 
-/** `place`: the bundle that comes next. */
+/** `place` is the next bundle. */
 async function* entrySteps(
   { log, damage, copyOf, onEntry }: LogStageParts,
   place: string,
@@ -59,7 +59,10 @@ function tilesEndingWith(bundle: number): readonly string[] {
   }
 }
 
-/** They are gone over from the beginning each time: only all of them together can be held to their sum. */
+/**
+ * They are gone over from the beginning each time, because only all of them together can be compared with their
+ * sum.
+ */
 async function* rowSteps({ log, damage, copyOf }: LogStageParts): AsyncGenerator<ScrubStep> {
   if (log.size === 0) return;
   let found = false;

@@ -15,8 +15,8 @@ export interface NamedCheckParts {
 }
 
 /**
- * Asks of each entry that is given to it whether the blobs that it names are there, with the pages that their manifests
- * name, and the opening of its withheld level. Their bytes are held to their hashes elsewhere.
+ * Checks for each entry whether the blobs that it names are there, with the pages that their manifests name,
+ * and the opening of its withheld level. Their bytes are checked against their hashes elsewhere.
  */
 export function namedCheck(parts: NamedCheckParts): (entry: Uint8Array) => Promise<void> {
   const { blobs, openings, sha256, damage } = parts;
@@ -42,7 +42,7 @@ export function namedCheck(parts: NamedCheckParts): (entry: Uint8Array) => Promi
   };
 }
 
-/** The bytes of a manifest; none where they are damaged, which whoever hashes them finds. */
+/** The bytes of a manifest; undefined if they are damaged, which the stage of blobs finds. */
 async function manifest(blobs: Pick<BlobStore, 'get'>, hash: HashHex): Promise<Uint8Array> {
   try {
     return (await blobs.get(hash)) ?? new Uint8Array();

@@ -11,7 +11,9 @@ export interface OpeningStageParts {
 /** Openings that make one step. */
 const STEP = 64;
 
-/** The openings of withheld levels, each held to its commitment. One that is damaged is written again from memory. */
+/**
+ * Checks the openings of withheld levels against their commitments. A damaged one is written again from memory.
+ */
 export function openingStage(parts: OpeningStageParts): ScrubStage {
   return { name: 'openings', steps: (place) => openingSteps(parts, place) };
 }
@@ -43,7 +45,7 @@ async function mend(
     else damage.whole('opening', commitment);
     return bytes;
   } catch {
-    // A disk that takes no writes: it is tried again in the next round.
+    // The disk cannot be written. It is tried again in the next round.
     damage.note('opening', commitment);
     return 0;
   }

@@ -7,9 +7,9 @@ import { type Damage, DAMAGE_STATES, STORED_PARTS } from './damage-log.ts';
 
 /** What a scrub knows from one process to the next. */
 export interface ScrubState {
-  /** When the round that is under way began; null between two rounds. */
+  /** When the current round began; null between two rounds. */
   readonly began_at: TimeText | null;
-  /** Name of the stage that is under way, and its place in it. */
+  /** The name of the current stage, and the place in it. */
   readonly stage: string;
   readonly place: string;
   /** When the last round that went over everything began and ended; null before the first. */
@@ -19,15 +19,15 @@ export interface ScrubState {
   readonly damages: readonly Damage[];
 }
 
-/** Where a scrub keeps that. */
+/** Where a scrub stores that. */
 export interface ScrubMemory {
-  /** Undefined where nothing is known, or what is kept cannot be read: the scrub begins anew. */
+  /** Undefined if nothing is known, or what is stored cannot be read: the scrub begins anew. */
   readonly read: () => Promise<ScrubState | undefined>;
-  /** Throws where it cannot be written. */
+  /** Throws if it cannot be written. */
   readonly write: (state: ScrubState) => Promise<void>;
 }
 
-/** Bytes of a place or a name. */
+/** The most bytes of a place or a name. */
 const MOST_TEXT = 1000;
 
 const parseDamage = object<Damage>({
@@ -47,7 +47,9 @@ const parseState: Parse<ScrubState> = object<ScrubState>({
   damages: array(parseDamage, 0, 1000),
 });
 
-/** In a file of canonical JSON. It is not synced: what a power cut takes of it is gone over again. */
+/**
+ * Stores it in a file of canonical JSON. It is not synced: what a power failure loses of it is gone over again.
+ */
 export function scrubFile(path: string): ScrubMemory {
   return {
     read: async () => {

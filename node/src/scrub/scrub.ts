@@ -11,19 +11,19 @@ export interface ScrubParts {
   /** In the order in which they are gone over. */
   readonly stages: readonly ScrubStage[];
   readonly damage: DamageLog;
-  /** Seconds in which a round is to end; the next one begins so long after it began. */
+  /** The seconds in which a round should end. The next one begins so long after it began. */
   readonly roundS: number;
-  /** Where it keeps its place; each start begins a new round without. */
+  /** Where it stores its place. Without it, each start begins a new round. */
   readonly memory?: ScrubMemory;
   /** Unix seconds, for people. */
   readonly now: Clock;
-  /** Seconds without steps. */
+  /** Seconds of a clock without steps. */
   readonly elapsed: Clock;
   /** Resolves after so many milliseconds, or when `signal` is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** How an operator has it. */
+/** The settings of an operator. */
 export interface ScrubSettings {
   readonly roundS: number;
   readonly memory?: ScrubMemory;
@@ -35,33 +35,34 @@ export interface ScrubEvents {
   readonly onFailed?: (stage: string, reason: string) => void;
 }
 
-/** How far a scrub is. */
+/** The progress of a scrub. */
 export interface ScrubStatus {
-  /** The stage that is under way; null between two rounds. */
+  /** The current stage; null between two rounds. */
   readonly stage: string | null;
   /** How much of the round is done, from 0 to 1. */
   readonly share: number;
   readonly began_at: TimeText | null;
   /** When the last round that went over everything ended; null before the first. */
   readonly last_ended_at: TimeText | null;
-  /** Rounds that have ended, and bytes that were read, since the start. */
+  /** The rounds that have ended, and the bytes that were read, since the start. */
   readonly rounds: number;
   readonly bytes: number;
   readonly round_s: number;
 }
 
-/** The part of a round's time that is planned for: the rest is for what takes longer. */
+/** The part of a round's time that is planned. The rest is for work that takes longer. */
 const PLANNED = 0.9;
-/** Milliseconds between two steps at most: a small log is gone over in minutes, and not in a day. */
+/** The most milliseconds between two steps, so that a small log is gone over in minutes and not in a day. */
 const MOST_REST_MS = 1000;
-/** Seconds between two writes of the place. */
+/** The seconds between two writes of the place. */
 const KEEP_S = 60;
-/** Rounds of time without a whole round after which it is a concern. */
+/** After how many times the duration of a round without a whole round there is a concern. */
 const LATE_ROUNDS = 2;
 
 /**
- * Goes over everything at rest again and again, in small steps. It rests between them for as long as a round's time
- * leaves room for that, and for as long as the step took where it leaves none. After a start it goes on from its place.
+ * Goes over everything that is stored again and again, in small steps. Between them it rests for as long as the
+ * time of a round allows, and otherwise for as long as the step took. After a start it continues from its
+ * place.
  */
 export class Scrub implements Service {
   readonly startsWhen = 'proven';
@@ -70,7 +71,7 @@ export class Scrub implements Service {
   readonly #events: ScrubEvents;
   readonly #abort = new AbortController();
   readonly #startedAt: number;
-  /** Stages of this round that could not be gone over to their end, and why. */
+  /** The stages of this round that could not be completed, and why. */
   #failed = new Map<string, string>();
   #state: ScrubState = FRESH;
   #at = 0;
@@ -102,7 +103,7 @@ export class Scrub implements Service {
     };
   }
 
-  /** That stages could not be gone over, or that no round has ended for too long. */
+  /** Stages that could not be completed, or that no round has ended for too long. */
   readonly concerns = (): readonly Concern[] => {
     const concerns: Concern[] = [...this.#failed].map(([stage, reason]) => ({
       level: 'degraded',
@@ -122,14 +123,14 @@ export class Scrub implements Service {
     this.#running ??= this.#run();
   }
 
-  /** Waits for the step under way, and keeps the place. */
+  /** Waits for the step under way, and stores the place. */
   async stop(): Promise<void> {
     this.#abort.abort();
     await this.#running;
     if (this.#running !== undefined) await this.#keep();
   }
 
-  /** Goes on with the round that was under way, or begins one, and ends it. Never throws. */
+  /** Continues the current round, or begins one, and ends it. Never throws. */
   async round(): Promise<void> {
     const { stages, roundS, now, elapsed } = this.#parts;
     const { signal } = this.#abort;
@@ -184,7 +185,7 @@ export class Scrub implements Service {
     }
   }
 
-  /** Takes up what an earlier process knew, and checks again what it found. */
+  /** Takes what an earlier process knew, and checks again what it found. */
   async #recall(): Promise<void> {
     const { memory, stages, damage } = this.#parts;
     const known = await memory?.read();
@@ -235,7 +236,10 @@ export class Scrub implements Service {
     this.#bytes += bytes;
   }
 
-  /** `ahead`: seconds until the time that is planned for what is done; `worked`: seconds of the step. */
+  /**
+   * `ahead` is the number of seconds until the time that is planned for what is done; `worked` the seconds of
+   * the step.
+   */
   async #rest(ahead: number, worked: number): Promise<void> {
     const { sleep, elapsed } = this.#parts;
     const ms = Math.max(
@@ -252,7 +256,7 @@ export class Scrub implements Service {
     try {
       await memory?.write({ ...this.#state, damages: damage.openList });
     } catch (error) {
-      // It begins anew after the next start: nothing is lost but time.
+      // It begins anew after the next start, so only time is lost.
       this.#events.onFailed?.('memory', messageOf(error));
     }
   }

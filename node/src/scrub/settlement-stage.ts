@@ -8,14 +8,14 @@ import type { DamageLog } from './damage-log.ts';
 import type { ScrubStage, ScrubStep } from './scrub-stage.ts';
 
 export interface SettlementStageParts {
-  /** Rows of what is published. */
+  /** The rows of what is published. */
   readonly views: () => ViewState;
   readonly files: MirrorReader;
   readonly sha256: Sha256;
   readonly damage: DamageLog;
 }
 
-/** The settlement files, each held to the sha256 that its Close names, day by day. */
+/** Checks the settlement files against the SHA-256 that their Close names, day by day. */
 export function settlementStage(parts: SettlementStageParts): ScrubStage {
   return {
     name: 'settlement files',
@@ -31,7 +31,7 @@ export function settlementStage(parts: SettlementStageParts): ScrubStage {
   };
 }
 
-/** `place`: the newest day that is done. */
+/** `place` is the newest day that is done. */
 async function* daySteps(parts: SettlementStageParts, place: string): AsyncGenerator<ScrubStep> {
   const views = parts.views();
   const [first, newest] = [firstClose(views), newestClose(views)];
@@ -51,12 +51,12 @@ async function* daySteps(parts: SettlementStageParts, place: string): AsyncGener
   }
 }
 
-/** A settlement file, whose bytes are told where they are those that its Close names. */
+/** A settlement file, with its bytes if they are those that its Close names. */
 export type ReadSettlement =
   | { readonly state: 'sound'; readonly body: Uint8Array }
   | { readonly state: 'damaged' | 'missing'; readonly body?: undefined };
 
-/** Reads a settlement file and holds it to its Close. What is wrong with it is taken note of. */
+/** Reads a settlement file and checks it against its Close. What is wrong with it is recorded. */
 export async function readSettlement(
   { files, sha256, damage }: Pick<SettlementStageParts, 'files' | 'sha256' | 'damage'>,
   { path, sha256: expected }: CloseFile,
@@ -74,7 +74,7 @@ export async function readSettlement(
   return { state: 'sound', body };
 }
 
-/** The file that a Close of the published log names; until then it may still be written again. */
+/** The file that a Close of the published log names. Until then it may still be written again. */
 export function namedFile(views: ViewState, path: string): CloseFile | undefined {
   const day = path.slice(0, 10);
   if (!isDate(day)) return undefined;

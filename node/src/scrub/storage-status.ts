@@ -1,7 +1,7 @@
 import type { Damage, DamageLog } from './damage-log.ts';
 import type { Scrub, ScrubStatus } from './scrub.ts';
 
-/** What /status says of what is stored. */
+/** The part of /status about what is stored. */
 export interface StorageStatus {
   /** How many things are damaged or missing now. */
   readonly damaged: number;
@@ -9,11 +9,11 @@ export interface StorageStatus {
   readonly repaired: number;
   /** The newest that were found, the newest last. */
   readonly found: readonly Damage[];
-  /** Null where nothing is gone over: the record cannot be read. */
+  /** Null if nothing is gone over because the record cannot be read. */
   readonly scrub: ScrubStatus | null;
 }
 
-/** Things that are listed one by one. */
+/** How many things are listed one by one. */
 const MOST_LISTED = 20;
 
 export function storageStatus(

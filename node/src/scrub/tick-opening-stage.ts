@@ -16,7 +16,7 @@ import type { ScrubStage, ScrubStep } from './scrub-stage.ts';
 export interface TickOpeningStageParts {
   readonly of: AssetClass;
   readonly openings: Pick<TickOpenings, 'days' | 'day'>;
-  /** Rows of the log. */
+  /** The rows of the log. */
   readonly views: () => ViewState;
   readonly blobs: Pick<BlobStore, 'get'>;
   readonly sha256: Sha256;
@@ -24,8 +24,9 @@ export interface TickOpeningStageParts {
 }
 
 /**
- * What opens the leaves of a class's ticks, day by day: each opening is held to the commitment in its leaf, and of a day
- * that was not thinned there is one for every leaf. Days before the first that has a file are not asked for.
+ * Checks what opens the leaves of a class's ticks, day by day: each opening against the commitment in its leaf,
+ * and whether there is one for every leaf of a day that was not thinned. Days before the first that has a file
+ * are not considered.
  */
 export function tickOpeningStage(parts: TickOpeningStageParts): ScrubStage {
   return {
@@ -42,7 +43,7 @@ export function tickOpeningStage(parts: TickOpeningStageParts): ScrubStage {
   };
 }
 
-/** `place`: the newest day that is done. */
+/** `place` is the newest day that is done. */
 async function* daySteps(parts: TickOpeningStageParts, place: string): AsyncGenerator<ScrubStep> {
   const [first] = await parts.openings.days();
   if (first === undefined) return;
@@ -61,11 +62,11 @@ function newestDay({ views, of }: TickOpeningStageParts): string | undefined {
   return undefined;
 }
 
-/** Takes note of a day's file. The bytes that were read. */
+/** Checks a day's file and records the result. Returns the number of bytes that were read. */
 async function checkDay(parts: TickOpeningStageParts, day: string): Promise<number> {
   const { openings, damage, of } = parts;
   const name = `${of}/${day}`;
-  // What is in the log was put before it was appended; what is put meanwhile is not asked for.
+  // What is in the log was stored before it was appended. What is stored meanwhile is not considered.
   const ticks = ticksOf(parts, day);
   let found: DayOfTicks | undefined;
   try {
@@ -80,7 +81,7 @@ async function checkDay(parts: TickOpeningStageParts, day: string): Promise<numb
     else damage.whole('tick-opening', name);
     return 0;
   }
-  // A log that was brought back without its openings has none of before.
+  // A log that was restored without its openings has none from before.
   const [first] = await openings.days();
   const begun = day === first ? Math.min(...found.ticks.keys()) : 0;
   let isSound = true;
@@ -104,7 +105,7 @@ function ticksOf(
   return ticks;
 }
 
-/** Whether the openings of a tick are those of its leaves. A tick whose leaves are damaged says nothing of them. */
+/** Whether the openings of a tick are those of its leaves; undefined if its leaves are damaged. */
 async function fits(
   { blobs, sha256 }: TickOpeningStageParts,
   ts: number,
@@ -112,11 +113,11 @@ async function fits(
   { ticks, isWhole }: DayOfTicks,
 ): Promise<boolean> {
   const opened = ticks.get(ts)?.openings ?? [];
-  // A day that was thinned keeps its samples whole.
+  // A day that was thinned still has complete samples.
   const isComplete = isWhole || isSampled(ts);
   if (opened.length === 0) return !isComplete;
   const bytes = await blobs.get(blob).catch((error: unknown) => {
-    // The stage of blobs names it.
+    // The stage of blobs reports it.
     if (faultCode(error) === 'blob_differs') return undefined;
     throw error;
   });

@@ -6,21 +6,21 @@ import { isPublicAddress } from './public-address.ts';
 import { originOf } from './source-hosts.ts';
 
 export interface AddressGuardOptions {
-  /** Of the log whose rules are read: on the development network sources may be anywhere. */
+  /** The network of the log whose rules are read. On the development network sources may be anywhere. */
   readonly network: Network;
-  /** Hosts, as `HOST_PATTERN` has them, that may lead anywhere. */
+  /** Hosts, in the form of `HOST_PATTERN`, that may have any address. */
   readonly privateHosts: readonly string[];
-  /** Who answers for names: the system's resolver without. */
+  /** Resolves names. The default is the system's resolver. */
   readonly lookup?: LookupFunction;
 }
 
-/** Origins that are remembered. */
+/** How many origins are remembered. */
 const MAX_REFUSED = 64;
 
 /**
- * Holds connections to public addresses, so that a name that somebody else owns does not lead into the network of
- * whoever asks it. It judges the addresses that a socket is given to connect to, inside the socket's own look-up:
- * what a name says to anybody before or after is no matter.
+ * Restricts connections to public addresses, so that a name that somebody else owns does not lead into the
+ * network of whoever asks it. It judges the addresses that a socket is given to connect to, inside the socket's
+ * own lookup, so it does not matter how a name resolves before or after.
  */
 export class AddressGuard {
   readonly #anywhere: boolean;
@@ -34,14 +34,15 @@ export class AddressGuard {
     this.#lookup = lookup;
   }
 
-  /** Origins that were not asked, for where they lead. */
+  /** Origins that were not asked because of their addresses. */
   get refused(): readonly string[] {
     return [...this.#refused];
   }
 
   /**
-   * The look-up for sockets to `url`. Throws `address_refused` where the URL's host is itself an address that is not
-   * public: a socket looks none up then. The look-up fails with the same where any of a name's addresses is not.
+   * The lookup for sockets to `url`. Throws `address_refused` if the URL's host is itself an address that is
+   * not public, because a socket does not look that up. The lookup fails with the same code if any of a name's
+   * addresses is not public.
    */
   lookupFor(url: URL): LookupFunction {
     if (this.#anywhere || this.#privateOrigins.has(url.origin)) return this.#lookup;

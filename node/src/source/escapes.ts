@@ -50,14 +50,14 @@ const NAMED: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Letters of the longest name of an entity. */
+/** The most letters in the name of an entity. */
 const MAX_NAME = 16;
 const MAX_DIGITS = 12;
 
 /**
- * One round of escapes undone: of JSON and JavaScript, of HTML, and of URLs, all at once. What stands for no
- * visible ASCII character stays as it is. The same buffer where there was none. By hand, because a pattern
- * takes a minute for a page that is nothing but escapes.
+ * Undoes one round of escapes: of JSON and JavaScript, of HTML, and of URLs, all at once. An escape that does
+ * not encode a visible ASCII character stays as it is. Returns the same buffer if there was none. It is written
+ * by hand, because a regular expression takes a minute for a page that consists of escapes.
  */
 export function undoEscapes(bytes: Buffer): Buffer {
   const out = Buffer.allocUnsafe(bytes.length);
@@ -81,12 +81,12 @@ export function undoEscapes(bytes: Buffer): Buffer {
   return length === bytes.length ? bytes : out.subarray(0, length);
 }
 
-/** What is read after an escape's first byte: how many bytes, and the character. 0 is none. */
+/** The result of an escape after its first byte: how many bytes, and the character. 0 means none. */
 function read(size: number, code: number): number {
   return code > 0 && code < 0x100 ? size * 0x100 + code : 0;
 }
 
-/** A letter's byte in lower case; other bytes become others that are no letters either. */
+/** A letter's byte in lower case. Other bytes become others that are no letters either. */
 function lower(byte: number | undefined): number {
   return (byte ?? 0) | 0x20;
 }
@@ -125,7 +125,9 @@ function backslashAt(bytes: Buffer, i: number): number {
   return isMark(next) ? read(1, next) : 0;
 }
 
-/** Whether a backslash before it says nothing: no letter, no digit, and no beginning of another escape. */
+/**
+ * Whether a backslash before it has no meaning: it is no letter, no digit, and no beginning of another escape.
+ */
 function isMark(byte: number): boolean {
   if (byte <= 0x20 || byte >= 0x7f || byte === PERCENT || byte === AMPERSAND) return false;
   const letter = lower(byte);

@@ -1,9 +1,9 @@
-/** A link-value and where it ends; parameters as they stand (RFC 8288, section 3). */
+/** A link-value and where it ends, with its parameters unparsed (RFC 8288, section 3). */
 const LINK =
   /[\s,]*<([^>]*)>((?:\s*;\s*[^\s=;,"<>]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"<>]*))?)*)\s*(?=,|$)/y;
 const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/i;
 
-/** What the first `rel="next"` of a Link header points at; undefined without one. */
+/** The target of the first `rel="next"` of a Link header; undefined if there is none. */
 export function nextLink(header: string | null): string | undefined {
   if (header === null) return undefined;
   LINK.lastIndex = 0;

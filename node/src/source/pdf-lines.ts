@@ -1,21 +1,21 @@
 import { getDocumentProxy } from 'unpdf';
 
-/** A run of text as pdf.js gives it; blanks between runs come as runs of their own. */
+/** A run of text as pdf.js gives it. Blanks between runs are separate runs. */
 interface Run {
   readonly str: string;
-  /** Where it stands, in the last two. */
+  /** The last two numbers are its position. */
   readonly transform: readonly number[];
   readonly width: number;
   readonly height: number;
   readonly hasEOL: boolean;
 }
 
-/** A space wider than this, in heights of the line's letters, stands between two columns. */
+/** A space wider than this, in heights of the line's letters, separates two columns. */
 const COLUMN_GAP = 1;
 
 /**
- * The text layer of a PDF: one line a line, in the order in which the document writes them; a blank
- * between words, a tab between columns, an empty line between pages. Throws for what is no PDF.
+ * The text layer of a PDF: its lines, in the order in which the document writes them, with a blank between
+ * words, a tab between columns, and an empty line between pages. Throws for what is no PDF.
  */
 export async function pdfLines(bytes: Uint8Array): Promise<string> {
   const document = await getDocumentProxy(bytes, { verbosity: 0 });

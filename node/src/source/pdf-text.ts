@@ -3,11 +3,11 @@ import { contentHash, hashHex } from '@assay/core/hash/hash';
 import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import { nodeSha256 } from '../platform/node-sha256.ts';
 
-/** The library and the way in which its runs are joined: another of either may give other text. */
+/** The library and the version of how its runs are joined. Another of either may give another text. */
 export const PDF_EXTRACTOR = { name: 'unpdf', version: '1.7.0+lines.1' } as const;
 
 export interface PdfLimits {
-  /** Milliseconds from the first byte to the last letter. */
+  /** Milliseconds from the first byte to the whole text. */
   readonly ms: number;
   /** Megabytes of JavaScript heap. */
   readonly heapMb: number;
@@ -17,14 +17,14 @@ export interface PdfLimits {
 
 const PDF_LIMITS: PdfLimits = { ms: 60_000, heapMb: 512, maxBytes: MAX_PAGE_BYTES };
 
-/** Texts that are held: a custody copy, and the next look at the same release, have the same bytes. */
+/** How many texts are cached: a custody copy, and the next read of the same release, have the same bytes. */
 const HELD = 8;
 const HELD_BYTES = 1_048_576;
 const held = new Map<string, Promise<Uint8Array | undefined>>();
 
 /**
- * The text layer of a PDF, UTF-8; undefined for what is none, has no letter, or costs more than the
- * limits. The library is loaded in a thread of its own, and only where there is a PDF to read.
+ * The text layer of a PDF in UTF-8; undefined for what is no PDF, contains no letter, or exceeds the limits.
+ * The library is loaded in a separate thread, and only if there is a PDF to read.
  */
 export async function pdfText(
   bytes: Uint8Array,
@@ -39,7 +39,7 @@ export async function pdfText(
   const [oldest] = held.keys();
   if (held.size > HELD && oldest !== undefined) held.delete(oldest);
   const text = await taken;
-  // What had no text may have some when the machine is less busy.
+  // A PDF without a text may have one when the machine is less busy.
   if (text === undefined || text.length > HELD_BYTES) held.delete(key);
   return text;
 }

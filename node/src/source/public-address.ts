@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 that is not for the public, by IANA's special-purpose registry (RFC 6890), and what is above 223. */
+/** IPv4 that is not public, by IANA's special-purpose registry (RFC 6890), and everything above 223. */
 const NOT_PUBLIC_4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private
@@ -20,7 +20,7 @@ const NOT_PUBLIC_4: readonly (readonly [string, number])[] = [
   ['240.0.0.0', 4], // reserved, and broadcast
 ];
 
-/** What is not for the public inside 2000::/3, outside of which nothing is: IPv4 in other clothes included. */
+/** What is not public inside 2000::/3, outside of which nothing is. This includes embedded IPv4. */
 const NOT_PUBLIC_6: readonly (readonly [string, number])[] = [
   ['2001::', 23], // IETF protocols, Teredo
   ['2001:db8::', 32], // documentation
@@ -36,8 +36,8 @@ for (const [network, prefix] of NOT_PUBLIC_4) NOT_PUBLIC.addSubnet(network, pref
 for (const [network, prefix] of NOT_PUBLIC_6) NOT_PUBLIC.addSubnet(network, prefix, 'ipv6');
 
 /**
- * Whether an IP address, as the system writes it, is one that anybody on the internet could have: global unicast
- * (RFC 4291), and no translation of IPv4 (mapped, NAT64, 6to4). False for what is no address.
+ * Whether an IP address, in the system's notation, can belong to anybody on the internet: global unicast (RFC
+ * 4291), and no translation of IPv4 (mapped, NAT64, 6to4). False for what is no address.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);

@@ -3,28 +3,33 @@ import { Fault } from '@assay/core/fault';
 import { Semaphore } from '../platform/semaphore.ts';
 import { doReading, type Readings, type Task } from './readings.ts';
 
-/** Steps times bytes of a reading that is done at once: at most some tens of milliseconds. */
+/**
+ * The most passes times bytes of a reading that is done at once, which takes at most some tens of milliseconds.
+ */
 const MOST_AT_ONCE = 1_048_576;
-/** Megabytes of JavaScript heap of the thread; a page of as many values as may be takes about one gigabyte. */
+/**
+ * The megabytes of the thread's JavaScript heap. A page with as many values as are allowed takes about one
+ * gigabyte.
+ */
 const HEAP_MB = 4096;
-/** One thread at a time, for each may take as much memory. */
+/** One thread at a time, because each may take that much memory. */
 const semaphore = new Semaphore(1);
 
 export interface ReadingOptions {
-  /** How often the bytes are gone over. */
+  /** How often the reading goes over the bytes. */
   readonly passes: number;
   /** Aborts the reading. */
   readonly signal?: AbortSignal | undefined;
-  /** Passes times bytes of what is done at once; for tests. */
+  /** The most passes times bytes of what is done at once, for tests. */
   readonly atOnce?: number;
   /** Megabytes of the thread's JavaScript heap; for tests. */
   readonly heapMb?: number;
 }
 
 /**
- * Reads a source's bytes: at once where they are few, and otherwise in a thread, so that a page at the limits, which may take
- * seconds, does not hold up what the process serves. What comes of it is the same. Rejects with `too_large` where the
- * thread has not the memory for it, and with the signal's reason.
+ * Reads a source's bytes: at once if there are few, and otherwise in a thread, so that a page at the limits,
+ * which may take seconds, does not delay what the process serves. The result is the same. Rejects with
+ * `too_large` if the thread does not have enough memory, and with the signal's reason.
  */
 export async function runReading<N extends keyof Readings>(
   name: N,
@@ -40,7 +45,7 @@ export async function runReading<N extends keyof Readings>(
   return found as ReturnType<Readings[N]>;
 }
 
-/** Bytes of all pages and texts among the arguments of a reading. */
+/** The bytes of all pages and texts among the arguments of a reading. */
 function bytesOf(given: readonly unknown[]): number {
   return given.reduce((sum: number, each) => {
     if (each instanceof Uint8Array) return sum + each.length;

@@ -5,11 +5,11 @@ import type { Provider, Rule } from '@assay/core/rule/rule';
 import { listedTransactions, type SolanaTransaction } from '@assay/core/read/solana-text';
 
 /**
- * What may take long over the bytes of a source. Arguments and results are plain data, so that a thread can do it, and
- * nothing is thrown for what the bytes are.
+ * Readings of a source's bytes that may take long. Arguments and results are plain data, so that a thread can
+ * do it, and nothing is thrown because of the bytes.
  */
 export const READINGS = {
-  /** What a provider's answer says about a period. */
+  /** The result of a provider's answer for a period. */
   answer: (
     rule: Rule,
     provider: Provider,
@@ -18,7 +18,10 @@ export const READINGS = {
     text: Uint8Array | null,
   ): Answer => readAnswer(rule, provider, pages, period, text),
 
-  /** What a whole answer lists for a period, nothing for a provider that lists none; undefined for no whole answer. */
+  /**
+   * The items that a whole answer lists for a period, none for a provider without lists; undefined if it is no
+   * whole answer.
+   */
   listed(
     rule: Rule,
     provider: Provider,
@@ -34,7 +37,7 @@ export const READINGS = {
     }
   },
 
-  /** What a page says about its list; undefined for one that does not say where it stands. */
+  /** The position of a page in its list; undefined if the page does not show it. */
   mark(paging: Paging, bytes: Uint8Array): PageMark | undefined {
     try {
       return readMark(paging, bytes);
@@ -46,7 +49,7 @@ export const READINGS = {
 
 export type Readings = typeof READINGS;
 
-/** One of the readings with what it is done on. */
+/** One of the readings with its arguments. */
 export type Task = {
   readonly [N in keyof Readings]: {
     readonly name: N;

@@ -2,7 +2,7 @@ import type { SourceRequest } from '@assay/core/source/request';
 import type { Clock } from '../platform/clock.ts';
 import type { Source, SourceAnswer } from './source.ts';
 
-/** What a source says to one request from some time on, until a later recording of the same request. */
+/** The answer of a source to one request from some time on, until a later recording of the same request. */
 export interface Recording {
   readonly request: Pick<SourceRequest, 'method' | 'url' | 'body'>;
   /** Unix seconds. */
@@ -16,8 +16,8 @@ const NOTHING: SourceAnswer = {
 };
 
 /**
- * A source that says what was recorded: for samples, replays and tests. A request is known by method,
- * URL and body, its secrets not filled in; one that was not recorded by `now` gets a 404 with no bytes.
+ * A source that gives recorded answers, for samples, replays and tests. A request is identified by method, URL
+ * and body, without its secrets. One that was not recorded by `now` gets a 404 with no bytes.
  */
 export function recordedSource(recordings: readonly Recording[], now: Clock): Source {
   const byRequest = new Map<string, Recording[]>();

@@ -9,7 +9,7 @@ export interface Hop {
   readonly secretBody: boolean;
 }
 
-/** What asks about the body; without one they are left out (Fetch, HTTP-redirect fetch, step 12). */
+/** Headers that describe the body. Without a body they are left out (Fetch, HTTP-redirect fetch, step 12). */
 const BODY_HEADERS: ReadonlySet<string> = new Set([
   'content-encoding',
   'content-language',
@@ -18,14 +18,14 @@ const BODY_HEADERS: ReadonlySet<string> = new Set([
   'content-type',
 ]);
 
-/** What is for one origin only (Fetch, step 13; RFC 9110, section 15.4). */
+/** Headers that are for one origin only (Fetch, step 13; RFC 9110, section 15.4). */
 const ORIGIN_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
   'cookie',
   'proxy-authorization',
 ]);
 
-/** The first hop, or `undefined` where the URL is not one that can be asked. */
+/** The first hop, or `undefined` if the URL cannot be requested. */
 export function firstHop(request: FilledRequest): Hop | undefined {
   const { method, headers, body, secretBody } = request;
   const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
@@ -40,10 +40,10 @@ export function isRedirect(status: number): boolean {
 }
 
 /**
- * The hop that a redirect asks for, or words for why it is refused: a host that the rule does not
- * list, the same host as before included; a scheme less than before; or a secret that would go to
- * another origin in the body. Headers that hold a secret stay behind. What is listed without a port
- * means the scheme's own. The words never hold what the server said.
+ * The hop that a redirect asks for, or a text that says why it is refused: a host that the rule does not list,
+ * even the same host as before; https followed by http; or a secret in the body that would go to another
+ * origin. Headers with a secret are left out. A host that is listed without a port means the scheme's default
+ * port. The text never contains anything from the server.
  */
 export function nextHop(
   hop: Hop,

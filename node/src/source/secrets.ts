@@ -2,10 +2,10 @@ import { Fault } from '@assay/core/fault';
 import type { SourceHeader, SourceRequest } from '@assay/core/source/request';
 import { undoEscapes } from './escapes.ts';
 
-/** What `{secret:NAME}` stands for, by name. */
+/** The values of `{secret:NAME}`, by name. */
 export type Secrets = ReadonlyMap<string, string>;
 
-/** A request as it goes to the socket. It never leaves the folder of sources in any other way. */
+/** A request as it goes to the socket. It leaves the folder of sources in no other way. */
 export interface FilledRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
@@ -21,8 +21,8 @@ export interface FilledHeader extends SourceHeader {
 }
 
 /**
- * Throws `bad_config` for a secret that could not stand as it is in a header or in JSON, or that is so
- * short that an answer might hold it by chance. The fault names it and does not show it.
+ * Throws `bad_config` for a secret that could not be written as it is in a header or in JSON, or that is so
+ * short that an answer might contain it by chance. The fault names it and does not show it.
  */
 export function requireSecrets(secrets: Secrets): void {
   for (const [name, value] of secrets) {
@@ -66,7 +66,7 @@ export function fillSecrets(
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** All but the unreserved characters of RFC 3986, so that no URL parser changes it any further. */
+/** Encodes all but the unreserved characters of RFC 3986, so that no URL parser changes it any further. */
 function percentEncode(value: string): string {
   return encodeURIComponent(value).replaceAll(
     /[!'()*]/g,
@@ -78,14 +78,14 @@ function plain(value: string): string {
   return value;
 }
 
-/** Rounds of escaping that are undone: a URL in a JSON text in an HTML page has three. */
+/** How many rounds of escaping are undone. A URL in a JSON text in an HTML page has three. */
 const MAX_ROUNDS = 4;
-/** What is left of a secret must be no shorter for an answer not to hold it by chance. */
+/** The least length of what is left of a secret, so that an answer does not contain it by chance. */
 const MIN_LENGTH = 8;
 
 /**
- * The first of the named secrets that stands in `bytes`: as it is, in base64 (alone or behind a user's
- * name), or in any case with escapes of JSON, HTML and URLs, one kind over the other.
+ * The first of the named secrets that occurs in `bytes`: as it is, in base64 (alone or after a user's name), or
+ * in any case with escapes of JSON, HTML and URLs, nested in any order.
  */
 export function repeatedSecret(
   bytes: Uint8Array,
@@ -109,7 +109,7 @@ export function repeatedSecret(
   }
 }
 
-/** What to look for: the secret in lower case, and as far as its own characters read as escapes. */
+/** What to search for: the secret in lower case, and with its own characters unescaped. */
 function marksOf(secret: string): {
   readonly plain: readonly string[];
   readonly base64: readonly string[];
@@ -119,7 +119,7 @@ function marksOf(secret: string): {
     form = undoEscapes(form);
     if (form.length >= MIN_LENGTH) forms.add(form.toString());
   }
-  // Of three bytes in base64 each begins at another bit: what stands before a secret shifts it.
+  // In base64, each of three bytes begins at another bit, so the position of a secret shifts it.
   const base64 = [0, 1, 2].flatMap((before) => {
     const written = Buffer.from('\0'.repeat(before) + secret).toString('base64');
     const own = written.slice(

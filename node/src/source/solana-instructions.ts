@@ -15,15 +15,21 @@ import { NO_LIMIT } from '@assay/core/work-budget';
 export const SOLANA_EXTRACTOR = { name: 'assay-solana-instructions', version: '1' } as const;
 
 export interface SolanaLimits {
-  /** Transactions asked for at once. */
+  /** How many transactions are requested at once. */
   readonly atOnce: number;
-  /** Tries of one transaction that the node does not give, beside those of the way to it. */
+  /**
+   * How often one transaction that the node does not give is tried, in addition to the retries of the
+   * connection.
+   */
   readonly tries: number;
-  /** Milliseconds before the second try; before each further one twice as many. */
+  /** Milliseconds before the second try, doubled before each further one. */
   readonly backoffMs: number;
 }
 
-/** Bytes of a transaction as a node writes it: its instructions, inner ones included, hold less than a fourth of that. */
+/**
+ * The most bytes of a transaction as a node writes it. Its instructions, including inner ones, take less than a
+ * fourth of that.
+ */
 const MAX_TRANSACTION_BYTES = 4_194_304;
 
 const SOLANA_LIMITS: SolanaLimits = { atOnce: 8, tries: 4, backoffMs: 500 };
@@ -38,9 +44,9 @@ export interface SolanaParts {
 type Failed = { readonly reason: SourceFailure; readonly detail: string };
 
 /**
- * Fetches each listed transaction by the request that listed them, and writes down their instructions,
- * outer and inner, that name the listed address: a list of an address is complete for these and no
- * others. A transaction that the node does not give whole is a failure of the read.
+ * Fetches each listed transaction with the kind of request that listed them, and extracts their instructions,
+ * outer and inner, that name the listed address: a list of an address is complete only for these. If the node
+ * does not give a transaction completely, the read has failed.
  */
 export async function solanaInstructions(
   request: SourceRequest,
@@ -130,7 +136,7 @@ function transactionRequest(request: SourceRequest, signature: string): SourceRe
   return { ...request, body, paging: { kind: 'none' } };
 }
 
-/** The result of an answer, or words for why it is none: the node may have it at the next try. */
+/** The result of an answer, or a text that says why there is none. The node may have it at the next try. */
 function resultOf(answer: Extract<SourceAnswer, { kind: 'pages' }>): SourceJson | string {
   const [page] = answer.pages;
   if (page?.status !== 200) return `a transaction with status ${page?.status}`;
@@ -142,7 +148,7 @@ function resultOf(answer: Extract<SourceAnswer, { kind: 'pages' }>): SourceJson 
     : 'a transaction that the node does not give';
 }
 
-/** The instructions that name the address, in the order in which they ran; undefined where some may lack. */
+/** The instructions that name the address, in the order in which they ran; undefined if some may be missing. */
 function instructionsOf(
   result: SourceJson,
   listed: SolanaTransaction,
@@ -151,7 +157,7 @@ function instructionsOf(
   const at = (path: string): SourceJson | undefined => resolve(result, path);
   if (at('/transaction/signatures/0') !== listed.signature) return undefined;
   if (numberOf(at('/slot')) !== listed.slot || at('/meta/err') !== null) return undefined;
-  // What was looked up in tables follows the message's own. A legacy transaction may not say so.
+  // Addresses from lookup tables follow the message's own. A legacy transaction may have no such list.
   const keys = [
     ...(listOf(at('/transaction/message/accountKeys')) ?? [null]),
     ...(listOf(at('/meta/loadedAddresses/writable') ?? []) ?? [null]),
@@ -192,7 +198,7 @@ function numberOf(value: SourceJson | undefined): number | undefined {
   return /^(?:0|[1-9][0-9]{0,14})$/.test(value.number) ? Number(value.number) : undefined;
 }
 
-/** The first 8 bytes of an instruction's data, hex. */
+/** The first 8 bytes of an instruction's data, in hex. */
 function dataOf(value: SourceJson | undefined): string | undefined {
   if (typeof value !== 'string') return undefined;
   try {

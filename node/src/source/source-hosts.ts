@@ -1,22 +1,24 @@
 import type { SourceRequest } from '@assay/core/source/request';
 
-/** A host as an operator lists it: `example.org`, `example.org:8443`; with `http://` before it where no TLS is meant. */
+/**
+ * A host as an operator lists it: `example.org`, `example.org:8443`; preceded by `http://` if TLS is not used.
+ */
 export const HOST_PATTERN: RegExp =
   /^(http:\/\/)?[a-z0-9]([a-z0-9.-]{0,252}[a-z0-9])?(:[0-9]{1,5})?$/;
 
-/** Waiting hosts that are remembered. */
+/** How many waiting hosts are remembered. */
 const MAX_WAITING = 64;
 
 /**
- * The hosts that an operator lets rules of somebody else ask, and the hosts that each secret may go to. A rule steers
- * nothing beyond them: neither where its reader connects, nor where its secrets end.
+ * The hosts that an operator allows somebody else's rules to ask, and the hosts that each secret may be sent
+ * to. A rule cannot lead its reader, or its secrets, anywhere else.
  */
 export class SourceHosts {
   readonly #origins: ReadonlySet<string>;
   readonly #secrets: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #waiting = new Set<string>();
 
-  /** `hosts` and the hosts of each secret's name, as `HOST_PATTERN` has them. */
+  /** `hosts` and the hosts for each secret's name are in the form of `HOST_PATTERN`. */
   constructor(hosts: readonly string[], secrets: Readonly<Record<string, readonly string[]>>) {
     this.#origins = new Set(hosts.map(originOf));
     this.#secrets = new Map(
@@ -29,9 +31,11 @@ export class SourceHosts {
     return [...this.#waiting];
   }
 
-  /** Why a request may not go out; undefined where it may. `url` has its secrets filled in, and `used` names them. */
+  /**
+   * Why a request may not be sent; undefined if it may. `url` has its secrets filled in, and `used` names them.
+   */
   refusal(request: SourceRequest, url: URL, used: readonly string[]): string | undefined {
-    // A secret in the host would be told to whoever answers for names.
+    // A secret in the host would be revealed to whoever resolves names.
     const written = request.url.replaceAll(/\{secret:[^{}]*\}/g, 'x');
     if (!URL.canParse(written) || new URL(written).origin !== url.origin) {
       return 'a secret in the host';
@@ -42,7 +46,7 @@ export class SourceHosts {
     return name === undefined ? undefined : `secret ${name} is not for this host`;
   }
 
-  /** The same of a host alone, such as one that a redirect leads to. */
+  /** The same for a host alone, such as one that a redirect leads to. */
   refusedHost({ origin }: URL): string | undefined {
     if (this.#origins.has(origin)) return undefined;
     if (this.#waiting.size < MAX_WAITING) this.#waiting.add(origin);
@@ -50,7 +54,7 @@ export class SourceHosts {
   }
 }
 
-/** The origin of a host as `HOST_PATTERN` has it. */
+/** The origin of a host in the form of `HOST_PATTERN`. */
 export function originOf(host: string): string {
   return new URL(host.startsWith('http://') ? host : `https://${host}`).origin;
 }

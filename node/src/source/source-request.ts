@@ -5,29 +5,32 @@ import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Fault } from '@assay/core/fault';
 
-/** One request, as it goes out. */
+/** One request as it is sent. */
 export interface SourceAsk {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
   readonly headers: Headers;
   readonly body: Uint8Array | null;
-  /** Gives up on the request, or on what is left of the answer. */
+  /** Aborts the request, or the rest of the answer. */
   readonly signal: AbortSignal;
-  /** Resolves the host for the socket; the system's without. A host that is an address is not looked up. */
+  /**
+   * Resolves the host for the socket. The default is the system's resolver. A host that is an address is not
+   * looked up.
+   */
   readonly lookup?: LookupFunction;
 }
 
 export interface SourceResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Decoded; it fails where the answer breaks off. */
+  /** Decoded; it fails if the answer breaks off. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Sends a request, and resolves once the head of the answer is there. It follows no redirect. */
+/** Sends a request, and resolves once the head of the answer has arrived. It follows no redirect. */
 export type SendToSource = (ask: SourceAsk) => Promise<SourceResponse>;
 
-/** What belongs to the connection and not to a rule (RFC 9110, section 7.6.1). */
+/** Headers that belong to the connection and not to a rule (RFC 9110, section 7.6.1). */
 const CONNECTION_HEADERS: readonly string[] = [
   'connection',
   'expect',
@@ -48,9 +51,9 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
 };
 
 /**
- * Sends over sockets of its own, kept for the next request to the same host: a socket that others opened may lead
- * where a look-up here would not. Rejects with `unreachable` for a request or an answer that is not to be sent or
- * read, with the signal's reason, and with what the socket or its look-up failed with.
+ * Sends over its own sockets, which stay open for the next request to the same host: a socket that others
+ * opened may lead where a lookup here would not. Rejects with `unreachable` for a request or an answer that
+ * cannot be sent or read, with the signal's reason, and with the failure of the socket or its lookup.
  */
 export function sourceSender(): SendToSource {
   const http = new HttpAgent({ keepAlive: true });
@@ -70,7 +73,7 @@ export function sourceSender(): SendToSource {
         url.protocol === 'https:'
           ? httpsRequest(url, { ...options, agent: https }, resolve)
           : httpRequest(url, { ...options, agent: http }, resolve);
-      // It stays: a socket may fail after the answer's head as well, and the body tells of that.
+      // It stays, because a socket may also fail after the answer's head, and then the body fails.
       request.on('error', reject);
       request.end(body ?? undefined);
     });
@@ -101,7 +104,7 @@ function codingsOf(coding: string | null): readonly string[] {
   return text === 'identity' ? [] : text.split(',').map((each) => each.trim());
 }
 
-/** The last coding was put on last. One that is not known is left as it came. */
+/** The last coding was applied last. An unknown one is left as it is. */
 function decoded(response: IncomingMessage, coding: string | null): AsyncIterable<Uint8Array> {
   let body: Readable = response;
   // Nobody may be reading it when its connection ends.

@@ -1,6 +1,6 @@
 import type { SourceRequest } from '@assay/core/source/request';
 
-/** One answer of a source: its decoded body, whatever its status. The rule decides what it is worth. */
+/** One answer of a source: its decoded body, whatever its status is. The rule decides what it is worth. */
 export interface SourcePage {
   /** HTTP status, 100 to 599. */
   readonly status: number;
@@ -16,20 +16,20 @@ export type SourceAnswer =
   | { readonly kind: 'failed'; readonly reason: SourceFailure; readonly detail: string };
 
 export interface Source {
-  /** Milliseconds of a read that takes more than one request; undefined where the source sets no limit. */
+  /** The milliseconds for a read that takes more than one request; undefined if the source sets no limit. */
   readonly readMs?: number;
   /**
-   * What the source says to a request whose variables are filled in (its secrets are not): all pages of
-   * its list, in order. It never throws for what a source does; it throws the signal's reason once the
-   * caller has given up.
+   * The answer of the source to a request whose variables, but not its secrets, are filled in: all pages of its
+   * list, in order. It never throws because of a source; it throws the signal's reason once the caller has
+   * aborted.
    */
   readonly read: (
     request: SourceRequest,
     options?: { readonly signal?: AbortSignal },
   ) => Promise<SourceAnswer>;
   /**
-   * The name of a secret of the request that stands in what was made of its answer; undefined where none
-   * does. A source that knows no secrets has no need of it.
+   * The name of a secret of the request that occurs in what was extracted from its answer; undefined if none
+   * does. A source without secrets need not have it.
    */
   readonly repeated?: (request: SourceRequest, bytes: Uint8Array) => string | undefined;
 }

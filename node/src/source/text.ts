@@ -8,7 +8,10 @@ import { runReading } from './reading-thread.ts';
 import { SOLANA_EXTRACTOR, type SolanaLimits, solanaInstructions } from './solana-instructions.ts';
 import type { Source, SourceFailure } from './source.ts';
 
-/** What the rule reads instead of the pages; `none` where it reads them, or nothing could be taken from them. */
+/**
+ * What the rule reads instead of the pages; `none` if it reads the pages, or if nothing could be extracted from
+ * them.
+ */
 export type MadeText =
   | {
       readonly kind: 'text';
@@ -29,8 +32,8 @@ export interface TextParts {
 const NONE: MadeText = { kind: 'none' };
 
 /**
- * Takes the text that a provider's rule asks for from an answer of any source. Pages that are no whole
- * answer give none: the reading names why.
+ * Extracts the text that a provider's rule asks for from an answer of any source. Pages that are no whole
+ * answer give none, and the reading says why.
  */
 export async function makeText(
   rule: Rule,
@@ -97,10 +100,10 @@ async function solanaText(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', leave);
-    // Where one transaction failed, the others under way need not come.
+    // If one transaction failed, the others under way are not needed.
     controller.abort();
   }
 }
 
-/** Milliseconds for the transactions of a source that names no time of its own. */
+/** The milliseconds for the transactions of a source that names no time of its own. */
 const DEFAULT_MS = 900_000;

@@ -17,21 +17,21 @@ import type { TickOpenings } from './tick/tick-openings.ts';
 import { TickRound } from './tick/tick-round.ts';
 import type { TickSource } from './vendor/tick-source.ts';
 
-/** A class of assets that a node has ticks of. */
+/** A class of assets that a node makes ticks of. */
 export interface TickClass {
   readonly rule: ScoreRule;
-  /** The first that has a price is the one that is scored. */
+  /** The first one that has a price is scored. */
   readonly sources: readonly TickSource[];
   readonly openings: TickOpenings;
 }
 
-/** How a node comes to its ticks. */
+/** How a node makes its ticks. */
 export interface NodeTicks {
   readonly classes: readonly TickClass[];
-  /** 32 bytes, secret. */
+  /** A secret of 32 bytes. */
   readonly seed: Uint8Array;
   readonly listing: MarketListing;
-  /** Milliseconds between two looks for a tick that is due. */
+  /** Milliseconds between two polls for a tick that is due. */
   readonly everyMs: number;
   /** Milliseconds that sources have for a tick. */
   readonly readMs: number;
@@ -46,7 +46,7 @@ export interface TickWorld {
   readonly log: Logger;
 }
 
-/** The loop of a node's ticks; what it does is logged. */
+/** The loop of a node's ticks, whose events are logged. */
 export function nodeTicks(
   { classes, seed, everyMs, readMs }: NodeTicks,
   { ledger, blobs, sha256, now, hold, log }: TickWorld,

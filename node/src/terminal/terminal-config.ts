@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type VenuesConfig, venuesField } from './venue/venue-config.ts';
 
-/** CoinGecko, in a config. `secret` is not used on the public plan. */
+/** CoinGecko, in a configuration. `secret` is not used on the public plan. */
 export interface CoinGeckoConfig {
   readonly kind: 'coingecko';
   readonly plan: 'public' | 'demo' | 'pro';
@@ -39,26 +39,26 @@ export type TickSourceConfig =
   | TiingoConfig
   | RecordedConfig;
 
-/** What a config says of the Terminal; `docs/config.md` says what it means. */
+/** The Terminal's part of a configuration, which `docs/config.md` explains. */
 export interface TerminalConfig {
-  /** File of the assets and splits. */
+  /** The file of the assets and splits. */
   readonly assets: string;
-  /** Sources of crypto assets, the one that is scored first; null for no ticks of them. */
+  /** The sources of crypto assets, with the one that is scored first; null for no ticks of them. */
   readonly crypto: readonly TickSourceConfig[] | null;
   readonly stock: {
-    /** The agreement that lets these prices be read and shown; without it nothing starts. */
+    /** The agreement that allows these prices to be read and shown. Without it the node does not start. */
     readonly licence: string | null;
     readonly sources: readonly TickSourceConfig[];
   } | null;
   /** Seconds that sources have for a tick. */
   readonly read_timeout_s: number;
-  /** Day from which readings older than 45 days are thinned; null for never. */
+  /** The day from which readings older than 45 days are thinned; null for never. */
   readonly thin_from: string | null;
   /** The venues whose product lists are read each night; null: none are asked. */
   readonly venues: VenuesConfig | null;
 }
 
-/** Names of the environment's secrets. */
+/** Names of secrets in the environment. */
 const secretName = z.string().regex(/^[A-Z0-9_]{1,64}$/);
 
 const coinGeckoField = z.strictObject({
@@ -89,7 +89,7 @@ const recordedField = z.strictObject({
 
 const MAX_SOURCES = 8;
 
-/** The Terminal's part of a node's config; nothing of it runs without. */
+/** The Terminal's part of a node's configuration. Without it nothing of the Terminal runs. */
 export const terminalField: z.ZodType<TerminalConfig> = z.strictObject({
   assets: z.string().min(1),
   crypto: z

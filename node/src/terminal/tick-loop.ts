@@ -8,31 +8,31 @@ import type { Studies } from './study/studies.ts';
 import { readingConcerns } from './tick/tick-reading.ts';
 import { AGAIN_S, type TickOutcome, type TickRound } from './tick/tick-round.ts';
 
-/** What the loop tells. */
+/** The events of the loop. */
 export interface TickEvents {
   readonly onTick: (of: AssetClass, ts: number, outcome: TickOutcome) => void;
-  /** A tick that could not be written, or a class that could not be taken up from its log. */
+  /** A tick that could not be written, or a class that could not be resumed from its log. */
   readonly onFailed: (of: AssetClass, error: unknown) => void;
 }
 
 export interface TickLoopParts {
   readonly rounds: readonly TickRound[];
   readonly now: Clock;
-  /** Milliseconds between two looks for a tick that is due. */
+  /** Milliseconds between two polls for a tick that is due. */
   readonly everyMs: number;
   /** Whether nothing can be written now. */
   readonly blocked: () => boolean;
-  /** After a class's first look of a UTC day: what is old of it is thinned. It never throws. */
+  /** Called after a class's first poll of a UTC day, to thin its old readings. It never throws. */
   readonly daily?: (of: AssetClass) => Promise<void>;
-  /** What is made beside the ticks, after each look. */
+  /** What is made in parallel with the ticks, after each poll. */
   readonly studies?: Pick<Studies, 'kick' | 'stop' | 'concerns'>;
-  /** Has a simulated clock stand still for a tick. */
+  /** Stops a simulated clock for a tick. */
   readonly hold?: () => () => void;
 }
 
 const DAY_S = 86_400;
 
-/** Why ticks stop until an operator has looked and the node is started again, for readers. */
+/** Why there are no more ticks until an operator has examined it and the node is started again, for readers. */
 const STOPS: Readonly<Partial<Record<FaultCode, string>>> = {
   replay_differs: 'the log has other entries than its readings make',
   not_found: 'readings that it goes on from are missing',
@@ -44,21 +44,21 @@ const STOPS: Readonly<Partial<Record<FaultCode, string>>> = {
 };
 
 /**
- * Has every tick of its classes read and written in its time, each class in turns of its own. A time that is missed has
- * no entry, ever. A class that cannot go on says so, and leaves the others and the rest of the node alone.
+ * Reads and writes every tick of its classes in time, each class separately. A time that is missed never has an
+ * entry. A class that cannot continue reports that, and does not affect the others or the rest of the node.
  */
 export class TickLoop implements Service {
   readonly #parts: TickLoopParts;
   readonly #events: TickEvents;
   readonly #abort = new AbortController();
-  /** When a class may be tried again, unix seconds. */
+  /** When a class may be tried again, in unix seconds. */
   readonly #again = new Map<AssetClass, number>();
   readonly #stopped = new Map<AssetClass, string>();
   readonly #failing = new Set<AssetClass>();
   readonly #timers = new Map<AssetClass, NodeJS.Timeout>();
   readonly #running = new Map<AssetClass, Promise<void>>();
   #ended = false;
-  /** The UTC day of the last `daily`. */
+  /** The UTC day of the last call of `daily`. */
   readonly #days = new Map<AssetClass, number>();
   #version = 0;
   /** The readings of the last ticks, as a service shows them. */
@@ -76,12 +76,14 @@ export class TickLoop implements Service {
     };
   }
 
-  /** Looks at each class at once, then `everyMs` after the end of each of its looks: none waits for another. */
+  /**
+   * Polls each class at once, then `everyMs` after the end of each of its polls. No class waits for another.
+   */
   start(): void {
     for (const round of this.#parts.rounds) this.#begin(round);
   }
 
-  /** Gives up the readings under way, and waits for what is being written. */
+  /** Aborts the readings under way, and waits for what is being written. */
   async stop(): Promise<void> {
     this.#ended = true;
     this.#abort.abort(new Fault('stopped', 'ticks'));
@@ -90,7 +92,7 @@ export class TickLoop implements Service {
     await this.#parts.studies?.stop();
   }
 
-  /** Writes the ticks that are due now. Never throws: a failure is told. */
+  /** Writes the ticks that are due now. Never throws: a failure is reported. */
   async look(): Promise<void> {
     await Promise.all(this.#parts.rounds.map((round) => this.#look(round)));
   }
@@ -120,7 +122,10 @@ export class TickLoop implements Service {
     await daily(of);
   }
 
-  /** What is wrong with the making of ticks and studies, for readers; that a class is halted is found in what is published. */
+  /**
+   * What is wrong with making ticks and studies, for readers. That a class is halted follows from what is
+   * published.
+   */
   concerns(): readonly Concern[] {
     const { rounds, studies } = this.#parts;
     const ofTicks = rounds.flatMap((round) => this.#concernsOf(round));

@@ -96,7 +96,7 @@ test('chain readme: the script reads a final as it stands there', needsSvm, asyn
   assert.match(final.out, /^229000n \[/);
   for (const key of keys) assert.ok(final.out.includes(key));
   const others = await read(world.payer.key, world.next.key);
-  assert.match(others.err, /print at cosigners: expected 2 of the own list, found 0/);
+  assert.match(others.err, /print at cosigners: expected 2 of the caller's list, found 0/);
 });
 
 test('chain readme: links lead somewhere, here and in the example', () => {

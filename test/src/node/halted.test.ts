@@ -112,7 +112,7 @@ for (const transport of ['uws', 'node'] as const) {
       /The record cannot be read: the database has fewer entries than were published/,
     );
 
-    const unsigned = /has only its own key/.test(String(said['reasons']));
+    const unsigned = /only with the key that the mirror names/.test(String(said['reasons']));
     assert.equal(unsigned, transport === 'node', 'that its key is not known, it says');
     const at = (path: string) => fetch(`http://127.0.0.1:${service.port}${path}`);
     const blob = await at(`/blob/${hash}`);

@@ -1,22 +1,22 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { Fault } from '@assay/core/fault';
 
-/** What happened to a development chain, one line of JSON each. */
+/** The events of a development chain, each a line of JSON. */
 export type ChainEvent =
-  /** A calendar took a commitment, in hex. */
+  /** A calendar submitted a commitment, in hex. */
   | { readonly add: string; readonly commitment: string }
-  /** A block over all that waited: its header in hex. */
+  /** A block over everything that was waiting: its header in hex. */
   | { readonly block: string }
-  /** The newest blocks were given up. */
+  /** The newest blocks were dropped. */
   | { readonly drop: number };
 
-/** An append-only file of events. A last line that was not finished is cut off. */
+/** An append-only file of events. A last line that is incomplete is removed. */
 export class ChainFile {
-  /** What the file held when it was opened. */
+  /** The events in the file when it was opened. */
   readonly events: readonly ChainEvent[];
   #file: number | undefined;
 
-  /** Opens the file, and makes it where it is missing. Throws `malformed` for a line that is none. */
+  /** Opens the file, and creates it if it is missing. Throws `malformed` for an invalid line. */
   constructor(path: string) {
     const file = openSync(path, 'a+', 0o644);
     try {
@@ -32,7 +32,7 @@ export class ChainFile {
     this.#file = file;
   }
 
-  /** Writes events in one piece, before anyone hears of them. */
+  /** Writes events in one piece, before anybody is notified of them. */
   append(events: readonly ChainEvent[]): void {
     if (this.#file === undefined) throw new TypeError('ChainFile: it is closed');
     const bytes = Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
@@ -50,7 +50,7 @@ function parseEvent(line: string, at: string): ChainEvent {
   try {
     value = JSON.parse(line);
   } catch {
-    // Falls through: the words of the parser quote the line.
+    // Falls through, because the message of the parser quotes the line.
   }
   if (typeof value === 'object' && value !== null) {
     const { add, commitment, block, drop } = value as Readonly<Record<string, unknown>>;

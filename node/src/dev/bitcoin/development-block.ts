@@ -7,31 +7,31 @@ import type { Operation } from '@assay/core/ots/operation';
 import { nodeSha256 } from '../../platform/node-sha256.ts';
 import { type PairTree, pairTree } from './pair-tree.ts';
 
-/** What a calendar wants stamped. */
+/** What a calendar wants to have stamped. */
 export interface Commitment {
-  /** Name of the calendar. */
+  /** The name of the calendar. */
   readonly calendar: string;
   readonly bytes: Uint8Array;
 }
 
 export interface BlockContents {
   readonly height: number;
-  /** How often the chain was reorganised before: the same commitments make another block then. */
+  /** How often the chain was reorganised before, so that the same commitments then make another block. */
   readonly fork: number;
   readonly commitments: readonly Commitment[];
 }
 
 /**
- * The transactions of a block, as far as a proof needs them: a coinbase, and for each calendar with
- * commitments one whose output holds the root over them.
+ * The transactions of a block, as far as a proof needs them: a coinbase, and for each calendar with commitments
+ * one transaction whose output holds the root over them.
  */
 export interface BlockBody {
   readonly merkleRoot: Uint8Array;
-  /** The steps from a commitment, by its place in the block, to the Merkle root. */
+  /** The steps from a commitment, by its index in the block, to the Merkle root. */
   readonly pathOf: (index: number) => readonly Operation[];
 }
 
-/** The parts of a transaction with one output of 32 bytes of data, around that data. */
+/** The parts of a transaction before and after its one output of 32 bytes of data. */
 interface Carrier {
   readonly prefix: Uint8Array;
   readonly suffix: Uint8Array;
@@ -75,7 +75,7 @@ export function blockBody(contents: BlockContents): BlockBody {
   };
 }
 
-/** A header over `merkleRoot` with its work done, 80 bytes. */
+/** Makes a header over `merkleRoot` with enough work, 80 bytes. */
 export function mineHeader(prev: Uint8Array, merkleRoot: Uint8Array, time: number): Uint8Array {
   const bits = DEVELOPMENT.limit;
   for (let nonce = 0; ; nonce += 1) {
@@ -84,7 +84,7 @@ export function mineHeader(prev: Uint8Array, merkleRoot: Uint8Array, time: numbe
   }
 }
 
-/** One input from nowhere that names the height (BIP 34), one output that anyone may spend. */
+/** One input that names the height (BIP 34), and one output that anyone may spend. */
 function coinbase({ height, fork }: BlockContents): Uint8Array {
   const script = concatBytes(Uint8Array.of(4), u32(height), Uint8Array.of(4), u32(fork));
   return concatBytes(
@@ -102,7 +102,7 @@ function coinbase({ height, fork }: BlockContents): Uint8Array {
   );
 }
 
-/** One input of the calendar's own, one output `OP_RETURN <32 bytes>`. */
+/** One input of the calendar's own, and one output `OP_RETURN <32 bytes>`. */
 function carrierOf(name: string, height: number): Carrier {
   const spent = nodeSha256(concatBytes(formatUtf8(name), u32(height)));
   const prefix = concatBytes(

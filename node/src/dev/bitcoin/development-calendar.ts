@@ -16,9 +16,9 @@ import {
 
 export interface DevelopmentCalendarOptions {
   readonly chain: DevelopmentChain;
-  /** The chain knows its commitments by it, also after its address has changed. */
+  /** Identifies its commitments in the chain, even after its address has changed. */
   readonly name: string;
-  /** What stands in its pending attestations; no slash at the end. */
+  /** The URI in its pending attestations, without a slash at the end. */
   readonly uri: string;
   readonly now: Clock;
 }
@@ -29,7 +29,7 @@ export interface DevelopmentCalendar {
   answer(request: DevelopmentRequest): DevelopmentResponse;
 }
 
-/** The calendars that the development network has without a server. */
+/** The calendars of the development network without a server. */
 export const DEVELOPMENT_CALENDARS: readonly { readonly name: string; readonly uri: string }[] = [
   { name: 'alice', uri: 'http://alice.calendar.development' },
   { name: 'bob', uri: 'http://bob.calendar.development' },
@@ -39,9 +39,8 @@ const TIMESTAMP_TYPE = 'application/vnd.opentimestamps.v1';
 const MAX_DIGEST = 64;
 
 /**
- * A calendar over a development chain. Whatever it answers, it first lets the chain come up to `now`.
- * A commitment is `u32 time || sha256(digest || nonce) || 8 bytes of its own`; the same digest in the
- * same second has the same one.
+ * A calendar over a development chain. Before each answer it advances the chain to `now`. A commitment is `u32
+ * time || sha256(digest || nonce) || 8 bytes of its own`; the same digest in the same second has the same one.
  */
 export function developmentCalendar(options: DevelopmentCalendarOptions): DevelopmentCalendar {
   const { chain, name, uri, now } = options;

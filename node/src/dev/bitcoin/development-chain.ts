@@ -12,9 +12,9 @@ import { ChainFile, type ChainEvent } from './chain-file.ts';
 import { blockBody, type BlockContents, type Commitment, mineHeader } from './development-block.ts';
 
 export interface DevelopmentChainOptions {
-  /** Seconds from one block to the next. */
+  /** Seconds between two blocks. */
   readonly blockSeconds: number;
-  /** The file that keeps the chain; in memory alone without. */
+  /** The file that stores the chain; without it the chain is only in memory. */
   readonly path?: string;
 }
 
@@ -26,19 +26,18 @@ export interface DevelopmentBlock extends BlockContents {
   readonly time: number;
 }
 
-/** Where a commitment is: with none of the blocks yet, or in one of them. */
+/** Where a commitment is: in no block yet, or in one of them. */
 export type CommitmentStatus =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'mined'; readonly height: number };
 
-/** Blocks that one call makes at most: a clock that leaps leaves the rest out. */
+/** The most blocks that one call makes, in case the clock jumps. */
 const MAX_BLOCKS = 20_000;
 
 /**
- * Bitcoin as the development network has it: headers by the rules of `DEVELOPMENT`, whose blocks commit
- * to what calendars were given. Nothing but time makes a block: one every `blockSeconds`, at the time
- * that a caller names.
+ * Bitcoin on the development network: headers by the rules of `DEVELOPMENT`, whose blocks commit to what
+ * calendars submitted. Only time makes blocks: one every `blockSeconds`, at the time that a caller gives.
  */
 export class DevelopmentChain {
   readonly #blockSeconds: number;
@@ -51,7 +50,7 @@ export class DevelopmentChain {
   #waiting: Commitment[] = [];
   #fork = 0;
 
-  /** Throws `malformed` for a file that is not a chain's. */
+  /** Throws `malformed` for a file that is no chain. */
   constructor({ blockSeconds, path }: DevelopmentChainOptions) {
     if (!(Number.isInteger(blockSeconds) && blockSeconds > 0)) {
       throw new TypeError('DevelopmentChain: whole seconds of a block, above 0');
@@ -67,19 +66,19 @@ export class DevelopmentChain {
     return this.#blocks.at(-1) as DevelopmentBlock;
   }
 
-  /** `undefined` where the chain has none. */
+  /** `undefined` if the chain has none. */
   block(height: number): DevelopmentBlock | undefined {
     return this.#blocks[height];
   }
 
-  /** The height of a block of the chain as it is now. */
+  /** The height of a block on the current chain. */
   heightOf(id: string): number | undefined {
     return this.#heights.get(id);
   }
 
   /**
-   * Makes the blocks that are due at `now` (Unix seconds): one each `blockSeconds` after the last, and
-   * right after genesis (2011) one at `now`. The commitments that wait go into the first of them.
+   * Makes the blocks that are due at `now` (unix seconds): one each `blockSeconds` after the last, and right
+   * after genesis (2011) one at `now`. Waiting commitments go into the first of them.
    */
   advance(now: number): void {
     if (this.tip.height === 0 && now > this.tip.time) this.#mine([now]);
@@ -91,7 +90,7 @@ export class DevelopmentChain {
     this.#mine(Array.from({ length: count }, (_, i) => first + i * this.#blockSeconds));
   }
 
-  /** Takes a calendar's commitment for the next block; once is enough. */
+  /** Takes a calendar's commitment for the next block. A repeated one is ignored. */
   add(calendar: string, commitment: Uint8Array): void {
     const key = formatHex(commitment);
     if (this.#places.has(key)) return;
@@ -121,8 +120,8 @@ export class DevelopmentChain {
   }
 
   /**
-   * Replaces the newest `depth` blocks by one more. What was in them, and what waits, is in the first of
-   * the new ones.
+   * Replaces the newest `depth` blocks by one more. What they contained, and what is waiting, is in the first
+   * of the new ones.
    */
   reorganise(depth: number): void {
     if (!Number.isInteger(depth) || depth < 1 || depth > this.tip.height) {
@@ -134,7 +133,7 @@ export class DevelopmentChain {
     this.#mine([...times, (times.at(-1) as number) + 1]);
   }
 
-  /** Ends the file; the chain can be read on. */
+  /** Closes the file. The chain can still be read. */
   close(): void {
     this.#file?.close();
   }

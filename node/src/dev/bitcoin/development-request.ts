@@ -1,7 +1,7 @@
-/** A request to one of the development services, wherever it came from. */
+/** A request to one of the development services, by whatever means it arrived. */
 export interface DevelopmentRequest {
   readonly method: string;
-  /** From its first slash, without the service's own address. */
+  /** The path from its first slash, without the service's own address. */
   readonly path: string;
   readonly body: Uint8Array;
 }

@@ -10,7 +10,7 @@ export interface DevelopmentRpcOptions {
   readonly now: Clock;
 }
 
-/** An error of JSON-RPC, by Bitcoin Core's numbers. */
+/** An error of JSON-RPC, with Bitcoin Core's numbers. */
 class RpcError extends Error {
   readonly code: number;
 
@@ -27,9 +27,9 @@ const INVALID_ADDRESS_OR_KEY = -5;
 const INVALID_PARAMETER = -8;
 
 /**
- * Bitcoin Core's JSON-RPC as far as it tells of headers, over a development chain that first comes up to
- * `now`: `getblockcount`, `getbestblockhash`, `getblockhash`, `getblockheader`, `getblockchaininfo`; one
- * call or several. No password is asked for.
+ * The part of Bitcoin Core's JSON-RPC that is about headers, over a development chain that is first advanced to
+ * `now`: `getblockcount`, `getbestblockhash`, `getblockhash`, `getblockheader`, `getblockchaininfo`; one call
+ * or a batch. No password is needed.
  */
 export function developmentRpc({
   chain,
@@ -96,7 +96,7 @@ export function developmentRpc({
   };
 }
 
-/** A header in words, as far as it is the header's. */
+/** A header with named fields, as far as they follow from the header. */
 function described(block: DevelopmentBlock, chain: DevelopmentChain): object {
   const { version, merkleRoot, time, bits, nonce } = parseHeader(block.header);
   const previous = chain.block(block.height - 1);

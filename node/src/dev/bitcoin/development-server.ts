@@ -10,14 +10,14 @@ import { developmentRpc } from './development-rpc.ts';
 export interface DevelopmentServerOptions {
   readonly chain: DevelopmentChain;
   readonly now: Clock;
-  /** A calendar each, with the port it listens on; port 0 takes a free one. */
+  /** The calendars, each with the port that it listens on; port 0 takes a free one. */
   readonly calendars: readonly { readonly name: string; readonly port: number }[];
 }
 
 export interface DevelopmentServer {
-  /** Addresses of the calendars, in the order given; what their pending attestations name. */
+  /** The addresses of the calendars in the given order, which their pending attestations name. */
   readonly calendars: readonly string[];
-  /** Address of the JSON-RPC, which every one of the ports serves at `/`. */
+  /** The address of the JSON-RPC, which each of the ports serves at `/`. */
   readonly rpc: string;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface DevelopmentServer {
 const HOST = '127.0.0.1';
 const MAX_BODY = 65_536;
 
-/** Serves a development chain to other software on this machine. */
+/** Serves a development chain to other programs on this machine. */
 export async function startDevelopmentServer(
   options: DevelopmentServerOptions,
 ): Promise<DevelopmentServer> {
@@ -83,7 +83,7 @@ async function reply(
   }
 }
 
-/** `undefined` where it is too long. */
+/** `undefined` if it is too long. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let length = 0;

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type HeaderSource, requireRange } from '../../bitcoin/header-source.ts';
 import type { DevelopmentChain } from './development-chain.ts';
 
-/** The headers of a development chain in this process, which comes up to `now` first. */
+/** The headers of a development chain in this process, which is first advanced to `now`. */
 export function developmentSource(chain: DevelopmentChain, now: Clock): HeaderSource {
   return {
     name: 'development chain',

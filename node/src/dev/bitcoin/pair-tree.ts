@@ -9,9 +9,9 @@ export interface PairTree {
 }
 
 export interface PairRule {
-  /** SHA-256 that a pair goes through: once, or twice as in a block. */
+  /** How many times a pair is hashed with SHA-256: once, or twice as in a block. */
   readonly rounds: 1 | 2;
-  /** A node without a neighbour goes up as it is, or is paired with itself as in a block. */
+  /** Whether a node without a neighbour goes up as it is, or is paired with itself as in a block. */
   readonly odd: 'up' | 'twice';
 }
 

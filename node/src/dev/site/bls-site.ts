@@ -6,10 +6,10 @@ import type { MacroSample, Month } from './macro-sample.ts';
 import { jsonPage, NOT_FOUND, pathOf, queryOf, type Site } from './site.ts';
 import { syntheticMonths } from './synthetic-months.ts';
 
-/** A series by its publisher's name as it stands at a time; undefined where there is none. */
+/** A series, by its publisher's name, as it is at a time; undefined if there is none. */
 export type SeriesAt = (series: string, now: number) => readonly Month[] | undefined;
 
-/** A release comes out at 08:30 in New York, which is after this second of its UTC day all year. */
+/** A release is published at 08:30 in New York, which is after this second of its UTC day all year. */
 const OUT = 12 * 3600;
 
 /** The typed-in vintages, each from its release on. */
@@ -43,7 +43,7 @@ export function inventedMonths(
   };
 }
 
-/** The public data API: series of the years asked for, newest month first. */
+/** The public data API: series of the requested years, newest month first. */
 export function blsApiSite(at: SeriesAt): Site {
   return (request, now) => {
     const asked = request.method === 'POST' ? posted(request.body ?? '') : queried();
@@ -122,7 +122,7 @@ const NAMES = [
   'December',
 ];
 
-/** The flat files: every month of each series of a survey, fields padded with spaces. */
+/** The flat files: every month of each series of a survey, with fields padded with spaces. */
 export function blsFlatSite(at: SeriesAt, names: readonly string[]): Site {
   return (request, now) => {
     const survey = /^\/pub\/time\.series\/([a-z]{2})\//.exec(pathOf(request))?.[1];

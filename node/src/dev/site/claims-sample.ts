@@ -3,13 +3,13 @@ import { Fault, messageOf } from '@assay/core/fault';
 import { isDate, parseDate } from '@assay/core/time/time';
 import { z } from 'zod';
 
-/** One week of a claims series: day number of its Saturday, claims in persons. */
+/** One week of a claims series: the day number of its Saturday, and claims in persons. */
 export interface Week {
   readonly period: number;
   readonly claims: number;
 }
 
-/** The figures as they stood on one release day; the last week is that week's first print. */
+/** The figures as they were on one release day. The last week is that week's first print. */
 export interface Vintage {
   /** Day number. */
   readonly asOf: number;

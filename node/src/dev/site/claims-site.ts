@@ -12,7 +12,7 @@ const MONTHS =
     ' ',
   );
 
-/** The series as it stands at a time, its newest week as first printed. */
+/** The series as it is at a time, with its newest week as first printed. */
 export type ClaimsAt = (now: number) => readonly Week[];
 
 /** The typed-in vintages, each from its own day. */
@@ -32,8 +32,8 @@ export function syntheticClaims(vintages: readonly Vintage[], rule: Rule): Claim
 }
 
 /**
- * The press release of each week and the series behind it, in the forms in which the Department of
- * Labor gives them, and an archive's copy of the release.
+ * The press release of each week and its series, in the formats of the Department of Labor, and an archive's
+ * copy of the release.
  */
 export function claimsSite(claims: ClaimsAt, release: Release): Site {
   return (request, now) => {
@@ -93,7 +93,7 @@ function pressRelease(claims: ClaimsAt, release: Release, day: number, now: numb
   return { contentType: 'application/pdf', body: pdf };
 }
 
-/** Weeks of the years asked for; two ahead have their factor alone. */
+/** The weeks of the requested years. Two future weeks have their factor alone. */
 function series(weeks: readonly Week[], body: string): SitePage {
   const asked = new URLSearchParams(body);
   const years = ['strtdate', 'enddate'].map((name) => Number(asked.get(name)));

@@ -3,7 +3,7 @@ import { draw } from './draw.ts';
 import { NOT_FOUND, jsonPage, pathOf, queryOf, type Site } from './site.ts';
 
 const PAGE_ROWS = 10;
-/** Days that the hub has models of. */
+/** How many days of models the hub has. */
 const HELD_DAYS = 10;
 
 interface Model {
@@ -11,7 +11,7 @@ interface Model {
   readonly created: number;
 }
 
-/** A model hub: newest first, the next page in a Link header. */
+/** A hub for models: newest first, with the next page in a Link header. */
 export const hubSite: Site = (request, now) => {
   if (pathOf(request) !== '/api/models') return NOT_FOUND;
   const query = queryOf(request);
@@ -40,7 +40,7 @@ export const hubSite: Site = (request, now) => {
   return { ...page, next: `${request.url.replace(/\?.*$/, '')}?${query.toString()}` };
 };
 
-/** The models of a day, newest first; no two at one second. */
+/** The models of a day, newest first, no two of them at the same second. */
 function modelsOf(day: number): readonly Model[] {
   const count = 6 + draw(`models/${formatDate(day)}`, 7);
   const span = Math.floor(DAY_SECONDS / count);

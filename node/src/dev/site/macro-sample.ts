@@ -4,14 +4,14 @@ import { shiftPeriod } from '@assay/core/rule/period';
 import { isDate, parseDate } from '@assay/core/time/time';
 import { z } from 'zod';
 
-/** One month of a series: the level as published, or null where it never was. */
+/** One month of a series: the level as published, or null if it never was. */
 export interface Month {
   /** Day number of its first day. */
   readonly period: number;
   readonly level: string | null;
 }
 
-/** A series as a release showed it; its last month is that month's first print. */
+/** A series as a release showed it. Its last month is that month's first print. */
 export interface MacroVintage {
   /** Day number of the release. */
   readonly released: number;

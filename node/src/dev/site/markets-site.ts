@@ -2,7 +2,7 @@ import { DAY_SECONDS, formatDate, formatTime } from '@assay/core/time/time';
 import { draw } from './draw.ts';
 import { jsonPage, NOT_FOUND, pathOf, queryOf, type Site } from './site.ts';
 
-/** One trade: whole contracts at a price in cents, by the side that took it. */
+/** One trade: whole contracts at a price in cents, with the side of the taker. */
 interface Trade {
   readonly id: string;
   readonly time: number;
@@ -27,7 +27,7 @@ function tradesOf(exchange: string, day: number): readonly Trade[] {
   return trades.sort((a, b) => b.time - a.time || (a.id < b.id ? -1 : 1));
 }
 
-/** Trades of a span of time, in pages by cursor. */
+/** The trades in a span of time, in pages by cursor. */
 export const kalshiSite: Site = (request, now) => {
   if (pathOf(request) !== '/trade-api/v2/markets/trades') return NOT_FOUND;
   const query = queryOf(request);
@@ -54,10 +54,12 @@ export const kalshiSite: Site = (request, now) => {
   });
 };
 
-/** Days that the list of takers goes back: beyond what a round reads after the deadline of its rule. */
+/**
+ * How many days the list of takers goes back, which is more than a round reads after the deadline of its rule.
+ */
 const POLYMARKET_DAYS = 10;
 
-/** The takers' side of each fill, newest first, in pages by offset. */
+/** The taker's side of each fill, newest first, in pages by offset. */
 export const polymarketSite: Site = (request, now) => {
   if (pathOf(request) !== '/trades') return NOT_FOUND;
   const query = queryOf(request);

@@ -1,7 +1,7 @@
-/** A run of text at a place of its line, in points from the left. */
+/** Text at a position of its line, in points from the left. */
 export type Run = readonly [x: number, text: string];
 
-/** A PDF (ISO 32000) of pages of lines in Helvetica; printable ASCII alone. */
+/** A PDF (ISO 32000) of pages of lines in Helvetica, with printable ASCII only. */
 export function plainPdf(pages: readonly (readonly (readonly Run[])[])[]): Uint8Array {
   const font = 3 + 2 * pages.length;
   const kids = pages.map((_, i) => `${3 + 2 * i} 0 R`).join(' ');

@@ -27,7 +27,7 @@ export class SiteSource implements Source {
   };
 }
 
-/** All pages of a list, asked for one after the other as the rule says. */
+/** All pages of a list, requested one after the other as the rule says. */
 function pagesOf(request: SourceRequest, site: Site, now: number): readonly SourcePage[] {
   const { paging } = request;
   const most = paging.kind === 'none' ? 1 : paging.max_pages;

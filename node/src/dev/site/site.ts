@@ -2,15 +2,15 @@ import type { SourceRequest } from '@assay/core/source/request';
 
 /** One page of a host of the development network. */
 export interface SitePage {
-  /** 200 where none is given. */
+  /** The default is 200. */
   readonly status?: number;
   readonly contentType: string;
   readonly body: string | Uint8Array;
-  /** What a Link header would name as the next page. */
+  /** The next page, as a Link header would name it. */
   readonly next?: string;
 }
 
-/** What a host says to a request at a time, unix seconds. */
+/** Returns the answer of a host to a request at a time (unix seconds). */
 export type Site = (request: SourceRequest, now: number) => SitePage;
 
 export const NOT_FOUND: SitePage = {

@@ -5,14 +5,14 @@ import { base58 } from '@scure/base';
 import { draw } from './draw.ts';
 import { jsonPage, NOT_FOUND, pathOf, type Site } from './site.ts';
 
-/** What an address is listed for, and how many such instructions succeed in a day. */
+/** Why an address is listed, and how many such instructions succeed in a day. */
 interface Activity {
   readonly name: string;
-  /** The first bytes of the instructions that are counted, hex. */
+  /** The first bytes of the instructions that are counted, in hex. */
   readonly data: readonly string[];
   readonly least: number;
   readonly spread: number;
-  /** How the SQL mirror calls the day and the count. */
+  /** The names of the day and the count in the SQL mirror. */
   readonly query: string;
   readonly columns: readonly [day: string, count: string];
 }
@@ -50,16 +50,16 @@ interface Transaction {
   readonly slot: number;
   readonly blockTime: number;
   readonly err: { readonly InstructionError: readonly [number, string] } | null;
-  /** What it does with the address, hex; nothing where it only names it. */
+  /** The instruction to the address, in hex; null if the transaction only names it. */
   readonly data: string | null;
 }
 
-/** Rows of a page of the list: less than asked for, so that lists have pages. */
+/** The rows of a page of the list: fewer than requested, so that lists have several pages. */
 const PAGE_ROWS = 10;
-/** Days of an activity that are held. */
+/** For how many days an activity is available. */
 const HELD_DAYS = 40;
 
-/** An RPC node: the list of an address, newest first, and each transaction of it. */
+/** An RPC node: the list of transactions of an address, newest first, and each of them. */
 export function solanaSite(): Site {
   const held = new Map<string, readonly Transaction[]>();
   const known = new Map<string, { readonly address: string; readonly found: Transaction }>();
@@ -119,8 +119,8 @@ export function solanaSite(): Site {
 function transactionsOf(activity: Activity, day: number): readonly Transaction[] {
   const { name, data } = activity;
   const count = countOf(activity, day);
-  // Beside those that count: one that failed, and one that names the address and does nothing. It comes
-  // with the day: a list that does not reach past a day's end is not yet whole.
+  // In addition to those that count: one that failed, and one that names the address and does nothing. Both are
+  // at the beginning of the day, because a list that does not reach past a day's end is not complete.
   const all = Array.from({ length: count + 2 }, (_, i): Transaction => {
     const words = `${name}/${formatDate(day)}/${i}`;
     const blockTime = day * DAY_SECONDS + draw(`${words}/time`, i > count ? 60 : DAY_SECONDS);
@@ -143,7 +143,7 @@ function transaction(
   address: string,
   { signature, slot, blockTime, err, data }: Transaction,
 ): unknown {
-  // 0 who pays, 1 and 2 programs, 3 the address.
+  // 0 is the payer, 1 and 2 are programs, 3 is the address.
   const transfer = { programIdIndex: 1, accounts: [0, 3], data: '' };
   const counted = {
     programIdIndex: 2,
@@ -164,7 +164,7 @@ function transaction(
   };
 }
 
-/** Days that the SQL mirror shows. */
+/** How many days the SQL mirror shows. */
 const QUERY_DAYS = 14;
 
 /** The SQL mirror: counts of whole days. */

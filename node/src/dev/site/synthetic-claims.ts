@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { formatDate } from '@assay/core/time/time';
 import type { Week } from './claims-sample.ts';
 
-/** Invented claims move around this, in thousands. */
+/** The centre of the invented claims, in thousands. */
 const CENTRE = 215;
 const SPREAD = 24;
 
@@ -11,21 +11,21 @@ function draw(label: string, period: number, sides: number): number {
   return digest.readUInt32BE(0) % sides;
 }
 
-/** The invented first print of a week, in persons: the same for the same week, always. */
+/** The invented first print of a week, in persons, which is always the same for the same week. */
 export function syntheticFirstPrint(period: number): number {
   const sway = draw('level', period, SPREAD + 1) + draw('noise', period, SPREAD + 1) - SPREAD;
   return (CENTRE + sway) * 1000;
 }
 
-/** What the week is revised to at the next release: a few thousand up, or not at all. */
+/** What the week is revised to at the next release: a few thousand more, or the same. */
 export function syntheticRevised(period: number): number {
   const up = draw('revision', period, 4);
   return syntheticFirstPrint(period) + up * 1000;
 }
 
 /**
- * The synthetic series as it stands when the weeks up to `newest` have been released: the newest as
- * first printed, the ones before it revised.
+ * The synthetic series once the weeks up to `newest` have been released: the newest as first printed, the ones
+ * before it revised.
  */
 export function syntheticWeeks(first: number, newest: number): readonly Week[] {
   const weeks: Week[] = [];

@@ -3,24 +3,24 @@ import { formatDate } from '@assay/core/time/time';
 import { draw } from './draw.ts';
 import type { Month } from './macro-sample.ts';
 
-/** How an invented series goes on. `step` is added to the level before, in its smallest digit. */
+/** How an invented series continues. `step` is added to the previous level, in its smallest digit. */
 interface Course {
   readonly decimals: number;
   readonly step: (month: string, level: number) => number;
-  /** What the step of a month turns out to be by a month more at the next release. */
+  /** By how much the step of a month is revised at the next release. */
   readonly revised: (month: string) => number;
 }
 
 const none = (): number => 0;
 
 const COURSES: Readonly<Record<string, Course>> = {
-  // Thousands of jobs: 5 to 185 more in a month, revised by 30 either way.
+  // Thousands of jobs: 5 to 185 more in a month, revised by up to 30 in either direction.
   CES0000000001: {
     decimals: 0,
     step: (month) => 5 + draw(`jobs/${month}`, 181),
     revised: (month) => draw(`jobs revised/${month}`, 61) - 30,
   },
-  // Tenths of a percent, held between 3.5 and 5.
+  // Tenths of a percent, limited to between 3.5 and 5.
   LNS14000000: {
     decimals: 1,
     step: (month, level) => {
@@ -43,8 +43,8 @@ const COURSES: Readonly<Record<string, Course>> = {
 };
 
 /**
- * The invented months of a series after `last`, up to `newest` (day numbers of months): each as first
- * printed where it is the newest, and as revised after that.
+ * The invented months of a series after `last`, up to `newest` (day numbers of months). The newest is as first
+ * printed, and each of the others as revised.
  */
 export function syntheticMonths(series: string, last: Month, newest: number): readonly Month[] {
   const course = COURSES[series];

@@ -5,7 +5,7 @@ import { jsonPage, NOT_FOUND, pathOf, queryOf, type Site } from './site.ts';
 const PAGE_ROWS = 20;
 const APPOINTMENTS = ['Permanent', 'Permanent', 'Temporary', 'Term', 'Seasonal', 'Intermittent'];
 
-/** Historic job announcements of a range of opening dates, in pages. Some come in a day late. */
+/** Historic job announcements of a range of opening dates, in pages. Some appear a day late. */
 export const usajobsSite: Site = (request, now) => {
   if (pathOf(request) !== '/api/historicjoa') return NOT_FOUND;
   const query = queryOf(request);
@@ -43,7 +43,7 @@ interface Announcement {
 const HELD_DAYS = 16;
 const held = new Map<number, readonly Announcement[]>();
 
-/** The announcements of a day; each day is asked for again and again while it is within a range. */
+/** The announcements of a day, which is requested again and again while it is within a range. */
 function announcements(day: number): readonly Announcement[] {
   const before = held.get(day);
   if (before !== undefined) return before;

@@ -31,13 +31,13 @@ export interface CalendarParts {
   readonly onFailed: (ticker: Ticker, period: string, reason: string) => void;
 }
 
-/** Seconds between two reads of a period: doubled while they say the same, up to the second. */
+/** Seconds between two reads of a period, doubled while they give the same, up to the second number. */
 const FIRST_WAIT_S = 60;
 const MOST_WAIT_S = 6 * 3600;
 const MOST_LATE_WAIT_S = 600;
-/** Seconds before the end of the freeze window at which a last read inside it is made, at most. */
+/** How many seconds before the end of the freeze window the last read inside it is made, at most. */
 const LAST_LOOK_S = 300;
-/** Seconds from the first day of a period for which its reads are kept: longer than any deadline. */
+/** Seconds from the first day of a period for which its reads are stored, which is longer than any deadline. */
 const KEEP_S = 500 * DAY_SECONDS;
 const AT_ONCE = 4;
 
@@ -47,14 +47,14 @@ export interface DuePeriod {
   readonly period: number;
   readonly rule: Rule;
   readonly hash: HashHex;
-  /** Unix seconds: from then on a figure is a revision. Infinite while nobody knows. */
+  /** Unix seconds after which a figure is a revision; infinite while nobody knows. */
   readonly frozen: number;
 }
 
 /**
- * The periods of every rule of a log whose scheduled release is past, and the time for first prints is not, at `now`
- * (unix seconds), whether or not the publisher has said anything of them; not those that it has settled, nor
- * withheld levels, which are nobody else's to read.
+ * The periods of every rule of a log whose scheduled release has passed while the time for first prints has
+ * not, at `now` (unix seconds), whether or not the publisher has reported on them. Periods that it has settled
+ * are left out, and so are withheld levels, which nobody else may read.
  */
 export function calendarDue(state: ViewState, now: number): readonly DuePeriod[] {
   return tickers(state).flatMap((ticker) => {
@@ -80,13 +80,13 @@ export function calendarDue(state: ViewState, now: number): readonly DuePeriod[]
 interface Wait {
   readonly until: number;
   readonly waitS: number;
-  /** What the reads before it said. */
+  /** The result of the read before it. */
   readonly words: string;
 }
 
 /**
- * A recounter's reads of its own on the calendar of the rules: made whether or not the publisher says anything, and
- * kept durably, so that what a source showed inside the freeze window is known after a restart.
+ * A recounter's own reads by the calendar of the rules. They are made whether or not the publisher reports
+ * anything, and stored durably, so that what a source showed inside the freeze window is known after a restart.
  */
 export class CalendarReads implements LocalReads {
   readonly #parts: CalendarParts;
@@ -112,14 +112,14 @@ export class CalendarReads implements LocalReads {
       salt: random(SALT_BYTES),
       ...(signal === undefined ? {} : { signal }),
     });
-    // Bytes first: what names them must never stand without them.
+    // Bytes first, because nothing may name them before they are stored.
     await Promise.all(all.flatMap((each) => each.blobs.map((bytes) => blobs.put(bytes))));
     const reads = all.map(({ read }) => read);
     await store.keep(rule.ticker, formatDate(period), { rule: hash, reads });
     return reads;
   };
 
-  /** Reads what is due. Never throws for one period's sake: a failure is told. */
+  /** Reads what is due. Never throws because of one period: a failure is reported. */
   async poll(state: ViewState, signal: AbortSignal): Promise<void> {
     const now = this.#parts.now();
     await this.#prune(now);
@@ -146,7 +146,7 @@ export class CalendarReads implements LocalReads {
   #wait(due: DuePeriod, words: string): void {
     const now = this.#parts.now();
     const before = this.#waits.get(keyOf(due));
-    // Nobody knows when a late number comes, and its clocks run from when it is seen.
+    // Nobody knows when a late number will come, and its clocks run from when it is seen.
     const most = due.frozen === Number.POSITIVE_INFINITY ? MOST_LATE_WAIT_S : MOST_WAIT_S;
     const waitS = before?.words === words ? Math.min(before.waitS * 2, most) : FIRST_WAIT_S;
     const last = due.frozen - LAST_LOOK_S;
@@ -154,7 +154,7 @@ export class CalendarReads implements LocalReads {
     this.#waits.set(keyOf(due), { until, waitS, words });
   }
 
-  /** Once a day, lets go of reads that nobody can ask about any more. */
+  /** Once a day, drops reads that nobody can ask about any more. */
   async #prune(now: number): Promise<void> {
     if (now - this.#pruned < DAY_SECONDS) return;
     this.#pruned = now;

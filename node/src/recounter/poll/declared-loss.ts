@@ -4,12 +4,12 @@ import { isLossText, type Loss, parseLoss } from '@assay/core/kind/loss';
 import { parseNoteEntry } from '@assay/core/kind/note';
 import type { LogMirror } from '../../mirror/log-mirror.ts';
 
-/** Entries before a place that are looked through: a tail that nobody held is short. */
+/** How many entries before a place are searched. A tail that nobody held is short. */
 const MOST = 4096;
 
 /**
- * The loss that a log declares and in whose range an entry lies, with the entry of the note; undefined where it
- * declares none. A note stands where the first of the lost entries stood, so that it lies at the place or before it.
+ * The loss that a log declares for an entry, with the entry of the note; undefined if it declares none. A note
+ * is in the place of the first of the lost entries, so it is at the entry's place or before it.
  */
 export async function declaredLoss(
   mirror: Pick<LogMirror, 'entry'>,

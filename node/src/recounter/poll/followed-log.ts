@@ -11,17 +11,17 @@ import type { LogRecord } from '../../ledger/record.ts';
 
 /** The copy of the publisher's log that a recounter reads. */
 export interface FollowedLog extends Pick<LogRecord, 'published' | 'shown' | 'tile'> {
-  /** Leaf hash of entry 0; undefined before it is there. */
+  /** The leaf hash of entry 0; undefined before it is there. */
   readonly log: HashHex | undefined;
-  /** That the publisher's key signed two histories; undefined while it has one. */
+  /** The evidence that the publisher's key signed two histories; undefined while it has one. */
   readonly fork: ForkEvidence | undefined;
   readonly entry: (seq: number) => Promise<Uint8Array | undefined>;
 }
 
-/** What matters to a recounter in the entries that came since it looked last. */
+/** What matters to a recounter in the entries since its last poll. */
 export interface NewEntries {
   readonly reports: readonly { readonly ticker: Ticker; readonly period: DateText }[];
-  /** What co-signers said. */
+  /** The statements of co-signers. */
   readonly words: readonly Statement[];
 }
 

@@ -8,9 +8,9 @@ import type { ViewState } from '@assay/core/view/view';
 import { loggedStatement } from './logged-statement.ts';
 
 /**
- * Throws `refused` for a report under a version of its rule that does not govern its period, or that was recorded when a
- * number that it covers could be known already: the publisher's log has it, and no honest one would. It throws as well where
- * the clocks of the report rest on a statement that its co-signer did not sign.
+ * Throws `refused` for a report under a version of its rule that does not govern its period, or that was
+ * recorded when a number that it covers could be known already: the publisher's log has it, but no honest one
+ * would. It also throws if the clocks of the report depend on a statement that its co-signer did not sign.
  */
 export function requireGoverned(state: ViewState, row: ReportRow): void {
   const { ticker, period, rule } = row.report;

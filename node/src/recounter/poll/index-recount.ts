@@ -9,16 +9,17 @@ import { formatWire } from '@assay/core/wire/wire';
 /** What is wrong with the index entries of a log. */
 export interface IndexFault {
   /**
-   * `index_differs`: an entry does not say what the entries before it hold. `index_not_due`: one is of a day that was not
-   * over, or is not after the day of the one before. `index_missing`: a day that others came after has none.
+   * `index_differs`: an entry does not match the entries before it. `index_not_due`: an entry is about a day
+   * that was not over, or not after the day of the one before. `index_missing`: a day that later ones have
+   * followed has none.
    */
   readonly code: 'index_differs' | 'index_not_due' | 'index_missing';
   readonly day: DateText;
-  /** The entry; of a missing day, the one of the next. */
+  /** The entry; for a missing day, that of the next day. */
   readonly seq: number;
 }
 
-/** Days without an entry that are told of one gap: a log may stand still for years. */
+/** How many days without an entry are reported for one gap, because a log may stop for years. */
 const MOST_OF_GAP = 100;
 
 /** Makes the index entries of a log again as it grows. */
@@ -26,16 +27,16 @@ export class IndexRecount {
   readonly #fold: IndexFold;
   readonly #everyDay: boolean;
   #seq = -1;
-  /** The newest day that was over when its entry came. */
+  /** The newest day that was over when its entry was written. */
   #newest: DateText | undefined;
 
-  /** Without `everyDay` no day is missing: a simulated clock may pass over some. */
+  /** Without `everyDay` no day is missing, because a simulated clock may skip some. */
   constructor(sha256: Sha256, everyDay = true) {
     this.#fold = new IndexFold(sha256);
     this.#everyDay = everyDay;
   }
 
-  /** What is wrong with the entries that came since the last call. `state` has all rows so far. */
+  /** What is wrong with the entries since the last call. `state` has all rows so far. */
   poll(state: ViewState): readonly IndexFault[] {
     const found: IndexFault[] = [];
     for (const { day, seq, at, size, prints, keys, rules, events } of indexEntries(state)) {
@@ -57,7 +58,10 @@ export class IndexRecount {
     return found;
   }
 
-  /** The days that are over for `graceS` seconds at `now`, unix seconds, and have none, after the first that has one. */
+  /**
+   * The days that have been over for `graceS` seconds at `now` (unix seconds) and have no entry, after the
+   * first that has one.
+   */
   missing(now: number, graceS: number): readonly DateText[] {
     const end = formatDate(Math.floor((now - graceS) / DAY_SECONDS));
     return this.#daysBetween(this.#newest, end);
@@ -68,7 +72,7 @@ export class IndexRecount {
   }
 }
 
-/** The days after `before` and before `day`, the first `MOST_OF_GAP`; none without a day before. */
+/** The days between `before` and `day`, at most `MOST_OF_GAP`; none if there is no day before. */
 function daysBetween(before: DateText | undefined, day: DateText): readonly DateText[] {
   if (before === undefined) return [];
   const first = parseDate(before) + 1;

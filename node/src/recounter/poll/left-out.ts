@@ -8,8 +8,8 @@ import type { LogMirror } from '../../mirror/log-mirror.ts';
 import type { ReceiptProof } from './receipts.ts';
 
 /**
- * Evidence that a log has another entry where it gave a receipt for one; undefined where that one is there, and while
- * the copy of the log ends before its place. Accuses no witness.
+ * Evidence that a log has another entry where it gave a receipt for one; undefined if that entry is there, and
+ * while the copy of the log ends before its place. It accuses no witness.
  */
 export async function leftOut(
   sha256: Sha256,

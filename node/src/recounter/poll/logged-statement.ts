@@ -8,8 +8,9 @@ import type { ViewState } from '@assay/core/view/view';
 import { nodeVerifySignature } from '../../platform/node-signature.ts';
 
 /**
- * What the publisher's log has in a co-signer's name on a report: `forged` where the key did not sign the statement and
- * the print or dissent that stand there, for an entry alone is the publisher's claim. Undefined where it has nothing.
+ * The statement of a co-signer on a report in the publisher's log: `forged` if the key did not sign the
+ * statement and the print or dissent in the entry, because an entry alone is only a claim of the publisher.
+ * Undefined if there is none.
  */
 export function loggedStatement(
   shown: ViewState,
@@ -22,7 +23,7 @@ export function loggedStatement(
   return isSigned(row) ? row.statement : 'forged';
 }
 
-/** Whether the publisher's log has these very words, signed. */
+/** Whether the publisher's log has exactly this statement, signed. */
 export function holdsStatement(shown: ViewState, statement: Statement): boolean {
   const said = loggedStatement(shown, statement.report, statement.cosigner);
   return said !== undefined && said !== 'forged' && sameStatement(said, statement);

@@ -7,22 +7,22 @@ import type { Followed, LogMirror } from '../../mirror/log-mirror.ts';
 export interface PeerFollowerParts {
   /** Copies of the other recounters' logs, by their addresses. */
   readonly peers: ReadonlyMap<string, Pick<LogMirror, 'follow' | 'shown'>>;
-  /** Milliseconds of real time that a turn may take. */
+  /** How many milliseconds of real time a turn may take. */
   readonly turnMs?: number;
-  /** Told what each turn came to. */
+  /** Called with the result of each turn. */
   readonly onFollowed?: (url: string, followed: Followed) => Promise<void>;
   readonly onError: (url: string, reason: string) => void;
 }
 
-/** Entries of a peer's log that one turn copies; the next goes on behind them. */
+/** How many entries of a peer's log one turn copies; the next continues after them. */
 export const PEER_TURN_ENTRIES = 4096;
-/** Entries of one commit: what a turn has of them when its time is over is kept. */
+/** The entries of one commit, so that a turn whose time is over keeps what it has committed. */
 export const PEER_COMMIT_ENTRIES = 256;
 const TURN_MS = 60_000;
 
 /**
- * Follows the other recounters' logs, each in turns of its own: a peer that is slow, or whose log has no end, keeps
- * nobody waiting but itself.
+ * Follows the other recounters' logs, each in its own turns. A peer that is slow, or whose log has no end,
+ * delays only itself.
  */
 export class PeerFollower {
   readonly #parts: PeerFollowerParts;
@@ -46,14 +46,14 @@ export class PeerFollower {
     }
   }
 
-  /** Resolves when the turns under way are over. */
+  /** Resolves when the turns under way have ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#under.values());
   }
 
   /**
-   * The rows of the peers' logs by the keys of their words, as far as they are followed; undefined while a peer has
-   * had no turn since the start, so that nobody is told of what it has said meanwhile.
+   * The rows of the peers' logs by the keys of their statements, as far as they are followed; undefined while a
+   * peer has had no turn since the start, so that no silence is reported before its statements are known.
    */
   get rows(): ReadonlyMap<string, ViewState> | undefined {
     const { peers } = this.#parts;

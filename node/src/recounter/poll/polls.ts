@@ -30,7 +30,9 @@ import type { Statements } from './statements.ts';
 
 export interface PollsParts {
   readonly mirror: LogMirror;
-  /** Milliseconds of real time in which one poll follows the publisher's log; the next goes on behind it. */
+  /**
+   * Milliseconds of real time for which one poll follows the publisher's log; the next continues from there.
+   */
   readonly followMs?: number;
   /** The other recounters' logs, by their addresses. */
   readonly peers: ReadonlyMap<string, LogMirror>;
@@ -38,24 +40,27 @@ export interface PollsParts {
   readonly words: Statements;
   readonly outbox: Outbox;
   readonly receipts: Receipts;
-  /** Of the publisher's checkpoints. */
+  /** The key of the publisher's checkpoints. */
   readonly publisherKey: NoteKey;
-  /** Of the publisher's witnesses: those that cosigned both heads of evidence are accused with it. */
+  /** The keys of the publisher's witnesses. Those that cosigned both heads of evidence are accused with it. */
   readonly witnessKeys: readonly NoteKey[];
   readonly silence: Silence;
   readonly findings: FindingStore;
   readonly evidence: Pick<BlobStore, 'put'>;
-  /** False where the publisher's clock is simulated and may pass over days: none of them owes an index entry. True without. */
+  /**
+   * False if the publisher's clock is simulated and may skip days, so that no index entry can be missing. The
+   * default is true.
+   */
   readonly everyDay?: boolean;
   readonly sha256: Sha256;
   readonly now: Clock;
   readonly onError: (what: string, reason: string) => void;
 }
 
-/** Room for one commit of a copy, 8 MB, at 14 kB a second. */
+/** Enough for one commit of a copy, 8 MB, at 14 kB per second. */
 const FOLLOW_MS = 600_000;
 
-/** What a log's own content is at fault for, rather than the way to it. */
+/** Codes of failures to reach a log, which are not caused by its content. */
 const REACHED_NOT: ReadonlySet<string | undefined> = new Set([
   'unreachable',
   'timeout',
@@ -66,8 +71,9 @@ const REACHED_NOT: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * The whole of what a recounter does, in three parts with turns of their own: it reads its sources, whoever else is
- * slow; it hears the logs and says its words, in a time that the publisher cannot stretch; it brings them.
+ * Everything that a recounter does, in three parts that run separately: it reads its sources, however slow
+ * others are; it follows the logs and makes its statements, in a time that the publisher cannot extend; and it
+ * sends them.
  */
 export class Polls {
   readonly #parts: PollsParts;
@@ -79,9 +85,9 @@ export class Polls {
   readonly #indexes: IndexRecount;
   readonly #prints: TwoPrints;
   readonly #peers: PeerFollower;
-  /** Entries of the publisher's log that have been looked into. */
+  /** How many entries of the publisher's log have been taken. */
   #looked = 0;
-  /** Whether this process has seen the publisher's log as it is now, once. */
+  /** Whether this process has seen the publisher's newest log once. */
   #followed = false;
   #trouble: string | undefined;
   #followedAt: number | undefined;
@@ -101,12 +107,12 @@ export class Polls {
     return this.#trouble;
   }
 
-  /** Unix seconds of the last poll that reached the publisher's log. */
+  /** The unix seconds of the last poll that reached the publisher's log. */
   get followedAt(): number | undefined {
     return this.#followedAt;
   }
 
-  /** One whole poll, after what is under way. Throws only where its own data fails. */
+  /** Makes one whole poll, after what is under way. Throws only if its own data fail. */
   async poll(): Promise<Polled> {
     await Promise.all([this.#hear(), this.#read()]);
     await this.#post();
@@ -115,8 +121,8 @@ export class Polls {
   }
 
   /**
-   * Begins each part of a poll that is not under way: its sources are read, whatever the publisher makes of the rest.
-   * `onFailed` is told where its own data fails.
+   * Begins each part of a poll that is not under way, so that its sources are read whatever the publisher does.
+   * `onFailed` is called if its own data fail.
    */
   begin(onFailed: (error: unknown) => void): void {
     this.#peers.begin(this.#stop.signal);
@@ -125,7 +131,7 @@ export class Polls {
     this.#once('post', onFailed);
   }
 
-  /** Gives up what is under way, and waits for it. No poll follows. */
+  /** Aborts what is under way, and waits for it. No poll follows. */
   async stop(): Promise<void> {
     this.#stop.abort();
     const rest = async (): Promise<void> => undefined;
@@ -141,12 +147,12 @@ export class Polls {
       .catch(onFailed)
       .finally(() => {
         this.#under.delete(part);
-        // What was said is brought at once.
+        // New statements are sent at once.
         if (part === 'hear' && !this.#stop.signal.aborted) this.#once('post', onFailed);
       });
   }
 
-  /** Reads what the calendar has due. */
+  /** Reads what is due by the calendar. */
   #read(): Promise<void> {
     return this.#reading.run(async () => {
       const { calendar, mirror } = this.#parts;
@@ -155,7 +161,7 @@ export class Polls {
     });
   }
 
-  /** Brings the words of its own log to the publisher. */
+  /** Sends the statements of its own log to the publisher. */
   #post(): Promise<void> {
     return this.#posting.run(async () => {
       const { signal } = this.#stop;
@@ -163,7 +169,7 @@ export class Polls {
     });
   }
 
-  /** Follows the logs, and says what there is to say of them in its own. */
+  /** Follows the logs, and records its statements in its own. */
   #hear(): Promise<void> {
     return this.#hearing.run(async () => {
       const { words } = this.#parts;
@@ -171,16 +177,16 @@ export class Polls {
       if (signal.aborted) return;
       await this.#follow(signal);
       await this.#update();
-      // A rule that came just now may have something due: its words go by what was read.
+      // A rule that came just now may have something due, and its statements depend on what was read.
       await this.#read();
-      // What it said before may stand in the publisher's log alone, where this is an old copy of the disk.
+      // If this is an old copy of the disk, its earlier statements may be only in the publisher's log.
       if (this.#followed) await words.poll(signal);
       await this.#receipts();
       await this.#others(signal);
     });
   }
 
-  /** Keeps an evidence file, and what it shows. */
+  /** Stores an evidence file, and the finding that it proves. */
   readonly hold = async (
     code: FindingCode,
     evidence: Evidence | null,
@@ -247,7 +253,7 @@ export class Polls {
   async #update(): Promise<void> {
     const { mirror, words, silence } = this.#parts;
     const { size } = mirror;
-    // What stood there at the start is taken from the views.
+    // What was there at the start is taken from the views.
     const from = this.#looked === 0 ? size : this.#looked;
     const entries = await newEntries(mirror, from, size);
     await words.update(entries);
@@ -260,7 +266,7 @@ export class Polls {
     this.#looked = size;
   }
 
-  /** What is wrong with a period's reports as such, each period once. */
+  /** Checks the reports of each period, each period once. */
   async #periods(reported: NewEntries['reports']): Promise<void> {
     const { mirror, findings } = this.#parts;
     const periods = new Map(reported.map((each) => [`${each.ticker} ${each.period}`, each]));
@@ -280,7 +286,10 @@ export class Polls {
     }
   }
 
-  /** Days that are over for long and have no index entry, and those that have one by now. */
+  /**
+   * Checks for days that ended long ago and have no index entry, and ends the findings of those that have one
+   * now.
+   */
   async #indexDays(): Promise<void> {
     const { mirror, findings, now } = this.#parts;
     for (const day of this.#indexes.missing(now(), GRACE_S)) {

@@ -35,24 +35,24 @@ import type { FindingStore } from '../finding-store.ts';
 import { newEntries } from './followed-log.ts';
 import { leftOut } from './left-out.ts';
 
-/** What the publisher signed when it took a word: its log must go on from there. */
+/** What the publisher signed when it accepted a statement. Its log must continue from there. */
 export interface Receipt extends ReceiptProof {
-  /** Hash of the report that the word is of. */
+  /** The hash of the report that the statement is about. */
   readonly report: HashHex;
   readonly at: TimeText;
 }
 
-/** That an entry stands in a signed tree. */
+/** The proof that an entry is in a signed tree. */
 export interface ReceiptProof {
-  /** Leaf hash of the entry that holds the word. */
+  /** The leaf hash of the entry that holds the statement. */
   readonly leaf: HashHex;
   /** Its C2SP tlog-proof@v1. */
   readonly proof: string;
 }
 
-/** Receipts that are kept: those of words whose head the copy has not reached. */
+/** How many receipts are stored: those of statements whose head the copy has not reached. */
 export const MAX_RECEIPTS = 256;
-/** Seconds after which a head that was signed in a receipt and is not shown is a finding. */
+/** Seconds after which a head that was signed in a receipt but is not shown is a finding. */
 const UNMET_S = 86_400;
 
 const parseReceipts: Parse<readonly Receipt[]> = array(
@@ -66,21 +66,21 @@ export interface ReceiptsPoll {
   readonly key: NoteKey;
   readonly sha256: Sha256;
   readonly findings: Pick<FindingStore, 'has' | 'hold' | 'end'>;
-  /** Keeps evidence as a finding on the report that the word is of. */
+  /** Stores evidence as a finding on the report that the statement is about. */
   readonly onOmission: (report: HashHex, evidence: OmissionEvidence, says: string) => Promise<void>;
   /** Unix seconds. */
   readonly now: number;
 }
 
 /**
- * The proofs in the publisher's answers to words, kept until the copy of its log has reached their heads. A head of
- * another history than the log shows then is evidence of a fork. A log that stays smaller than the head and has another
- * entry in the word's place is evidence of an omission: of the tree of that head, which a fork is shown by, nobody has
- * more than the one proof.
+ * The proofs in the publisher's answers to statements, stored until the copy of its log has reached their
+ * heads. A head of another history than the log then shows is evidence of a fork. A log that stays smaller than
+ * the head and has another entry in the statement's place is evidence of an omission: a fork cannot be proven
+ * then, because that takes the tree of the head, of which nobody has more than the one proof.
  */
 export class Receipts {
   readonly #path: string | null;
-  /** Statements are posted several at once, and while the copy grows. */
+  /** Several statements are sent at once, and while the copy grows. */
   readonly #semaphore = new Semaphore(1);
   #held: readonly Receipt[];
 
@@ -89,7 +89,7 @@ export class Receipts {
     this.#held = held;
   }
 
-  /** In a file; without a path they end with the process. Throws `ledger_corrupt` for a file that is none of its own. */
+  /** In a file; without a path they end with the process. Throws `ledger_corrupt` for an invalid file. */
   static async open(path: string | null): Promise<Receipts> {
     if (path === null) return new Receipts(null, []);
     try {
@@ -105,7 +105,7 @@ export class Receipts {
     return this.#held;
   }
 
-  /** Keeps the first of each report; durable when it resolves. Where there are too many the oldest stay. */
+  /** Stores the first of each report; durable when it resolves. If there are too many, the oldest stay. */
   keep(receipt: Receipt): Promise<void> {
     return this.#semaphore.run(async () => {
       const isKnown = this.#held.some(({ report }) => report === receipt.report);
@@ -115,9 +115,9 @@ export class Receipts {
   }
 
   /**
-   * Holds what is kept against the copy. An entry with another one in its place is given to `onOmission`. A head that
-   * stands in the copy is done with; one of another history is given to the copy, which makes the evidence at its next
-   * poll; one that is not shown for a day is a finding.
+   * Compares what is stored with the copy. If another entry is in the place, the evidence is passed to
+   * `onOmission`. A head in the history of the copy is dropped; one of another history is passed to the copy,
+   * which makes the evidence at its next poll; one that is not shown for a day is a finding.
    */
   poll(poll: ReceiptsPoll): Promise<void> {
     return this.#semaphore.run(() => this.#poll(poll));
@@ -138,7 +138,7 @@ export class Receipts {
       left.push(receipt);
       if (now - parseTime(receipt.at) < UNMET_S) continue;
       const says =
-        `The publisher signed a head of ${size} entries when it took the word on the report ${receipt.report}, ` +
+        `The publisher signed a head of ${size} entries when it accepted the statement on the report ${receipt.report}, ` +
         `and shows ${mirror.size} a day later.`;
       await findings.hold({ code: 'receipt_unmet', about: receipt.report, says }, formatTime(now));
     }
@@ -163,7 +163,7 @@ async function lookForEntry(
   if (omission === undefined) return;
   const { index } = parseTlogProof(proof);
   const says =
-    `The publisher signed that the word on the report ${report} is entry ${index}, ` +
+    `The publisher signed that the statement on the report ${report} is entry ${index}, ` +
     'and a tree of its log with another entry there.';
   const loss = await declaredLoss(mirror, index);
   const beside =
@@ -174,8 +174,8 @@ async function lookForEntry(
 }
 
 /**
- * The proof in the publisher's answer to a word, where it holds for the entry that the answer names; undefined where
- * there is no such proof.
+ * The proof in the publisher's answer to a statement, if it is valid for the entry that the answer names;
+ * undefined if there is no such proof.
  */
 export function receiptIn(sha256: Sha256, key: NoteKey, answer: unknown): ReceiptProof | undefined {
   try {
@@ -194,8 +194,8 @@ export function receiptIn(sha256: Sha256, key: NoteKey, answer: unknown): Receip
 }
 
 /**
- * Whether a receipt is of an entry that the copy of the log holds, and that is no word of this key on the report: any
- * entry of a log has a proof. Of one that the copy has not reached, nobody knows.
+ * Whether a receipt is of an entry that the copy of the log holds and that is not a statement of this key on
+ * the report, because any entry of a log has a proof. Undefined for one that the copy has not reached.
  */
 export async function isOfAnother(
   sha256: Sha256,
@@ -210,7 +210,7 @@ export async function isOfAnother(
   return !words.some((word) => word.report === report && word.cosigner === key);
 }
 
-/** A receipt of now. */
+/** Makes a receipt with the current time. */
 export function receiptOf(report: HashHex, proven: ReceiptProof, now: number): Receipt {
   return { report, at: formatTime(now), ...proven };
 }

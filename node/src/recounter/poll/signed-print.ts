@@ -9,16 +9,16 @@ import { nodeVerifySignature } from '../../platform/node-signature.ts';
 
 /** A print that a report key of a log has signed. */
 export interface SignedPrint {
-  /** The report key, hex. */
+  /** The report key in hex. */
   readonly key: string;
   /** The one place that the print is for. */
   readonly place: string;
-  /** The print, hex. */
+  /** The print in hex. */
   readonly message: string;
   readonly signature: string;
 }
 
-/** The print of a report of a log, where the report key of its time has signed it; undefined otherwise. */
+/** The print of a report of a log if the report key of its time has signed it; undefined otherwise. */
 export function signedPrint(
   shown: ViewState,
   { seq, report, signature }: Pick<ReportRow, 'seq' | 'report' | 'signature'>,

@@ -16,7 +16,7 @@ import { holdsStatement, loggedStatement } from './logged-statement.ts';
 import { signedPrint } from './signed-print.ts';
 
 export interface SilenceParts {
-  /** The key of its own words, hex. */
+  /** The key of its own statements, in hex. */
   readonly key: string;
   /** Rows of its own log. */
   readonly own: ViewState;
@@ -27,30 +27,32 @@ export interface SilenceParts {
   readonly now: Clock;
 }
 
-/** Seconds that everybody has beyond a deadline before it is said of them that they are silent. */
+/** Seconds that everybody has after a deadline before they are reported as silent. */
 export const GRACE_S: number = DAY_SECONDS;
-/** How many periods a missing report is looked for beyond those that something may still be due for. */
+/**
+ * For how many periods a missing report is looked for in addition to those that something may still be due for.
+ */
 const LOOK_BACK = LEAST_BACK;
 const PERIODS = 64;
 
 /**
- * Who has said nothing in its time: the publisher of a period that its rule has due, another recounter of a report
- * that names it, and the publisher's log of a word that it was given.
+ * Finds who is silent although its time is over: the publisher about a period that is due by its rule, another
+ * recounter about a report that names it, and the publisher's log about a statement that it was given.
  */
 export class Silence {
   readonly #parts: SilenceParts;
   readonly #open = new OpenReports(PERIODS);
-  /** When this process first saw an open report, unix seconds. */
+  /** When this process first saw an open report, in unix seconds. */
   readonly #seen = new Map<HashHex, number>();
   #next = -1;
-  /** Own agreements and dissents that the publisher's log has not shown yet. */
+  /** Its own agreements and dissents that the publisher's log has not shown yet. */
   readonly #unheld = new Map<HashHex, StatementRow>();
 
   constructor(parts: SilenceParts) {
     this.#parts = parts;
   }
 
-  /** Takes up what the publisher's log has grown by. */
+  /** Takes what is new in the publisher's log. */
   update(shown: ViewState, { reports }: NewEntries): void {
     this.#open.changed(reports.map(({ ticker, period }) => `reports/${ticker}/${period}`));
     this.#open.update(shown);
@@ -63,10 +65,10 @@ export class Silence {
   }
 
   /**
-   * Looks for silence in the publisher's log as it was followed last. `peers` are the rows of the other recounters'
-   * own logs, by their key, as far as they are followed: an abstention stands there alone; undefined while they are not,
-   * and nothing is said of them. `unreached`: why the publisher's log could not be followed now, which is no word on
-   * what it holds; undefined where it was.
+   * Looks for silence in the publisher's log as it was last followed. `peers` are the rows of the other
+   * recounters' own logs, by their key, as far as they are followed, because only those contain abstentions; if
+   * it is undefined, nothing is reported about them. `unreached` is why the publisher's log could not be
+   * followed now, in which case nothing is known about what it holds; undefined if it was followed.
    */
   async poll(
     log: HashHex,
@@ -128,7 +130,7 @@ export class Silence {
       }
       if (unreached !== undefined || now() - parseTime(at) <= GRACE_S) continue;
       const word = statement.verdict === 'agree' ? 'agreement' : 'dissent';
-      const says = `The ${word} of ${at} on the report ${report} does not stand in the publisher's log.`;
+      const says = `The ${word} of ${at} on the report ${report} is not in the publisher's log.`;
       await findings.hold({ code: 'word_withheld', about: report, says }, formatTime(now()));
     }
   }
@@ -149,7 +151,7 @@ export class Silence {
         const peer = peers.get(key);
         const word = loggedStatement(shown, hash, key);
         if (word === 'forged') {
-          const says = `The publisher's log has a word on the report ${hash} in the name of ${name} that its key did not sign.`;
+          const says = `The publisher's log has a statement on the report ${hash} in the name of ${name} that its key did not sign.`;
           await findings.hold({ code: 'word_forged', about, says }, formatTime(now()));
         }
         const said =
@@ -163,22 +165,22 @@ export class Silence {
         if (!isOver) continue;
         const place =
           peer === undefined ? "the publisher's log" : "its own log and the publisher's";
-        const says = `${name} has said nothing of ${textOf(open)} in its time, by ${place}.`;
+        const says = `${name} has made no statement on ${textOf(open)} in time, according to ${place}.`;
         await findings.hold({ code: 'peer_silent', about, says }, formatTime(now()));
       }
       if (isHeard) this.#open.close(hash);
     }
   }
 
-  /** Unix seconds until which others have time: a report may come into the log long after its period. */
+  /** The unix seconds until which others have time. A report may come into the log long after its period. */
   #until({ row, rule, clocks }: OpenReport): number {
     const seen = this.#seen.get(row.hash) ?? this.#parts.now();
     return Math.max(recountUntil({ rule: rule.rule, clocks, report: row.report }), seen);
   }
 
   /**
-   * Whether that time is over by the time of the report's entry as well. A report that the publisher's key did not sign
-   * is nobody's to speak on: its time is never over.
+   * Whether that time is also over by the time of the report's entry. Nobody has to make a statement on a
+   * report that the publisher's key did not sign, so its time is never over.
    */
   async #isOver(shown: ViewState, { row }: OpenReport): Promise<boolean> {
     const { entry, sha256, now } = this.#parts;

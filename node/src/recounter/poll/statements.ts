@@ -35,10 +35,10 @@ export interface StatementsParts {
   readonly ledger: Ledger;
   readonly cosigner: Pick<LocalRecounter, 'key' | 'recount' | 'again' | 'refuted'>;
   readonly memory: Pick<SignedPrints, 'said' | 'all'>;
-  /** Whose lines count. Fewer than the log's genesis asks for: nothing is signed. */
+  /** The witnesses whose lines count. If there are fewer than the log's genesis requires, nothing is signed. */
   readonly witnesses: readonly NoteKey[];
   readonly findings: FindingStore;
-  /** Reports on which a person knows of a word that the memory lacks: nothing is said of them. */
+  /** Reports on which a person knows of a statement that the memory lacks. No statement is made on them. */
   readonly acknowledged: ReadonlySet<HashHex>;
   readonly sha256: Sha256;
   readonly now: Clock;
@@ -49,17 +49,19 @@ export interface StatementsEvents {
   readonly onFailed: (about: string, reason: string) => void;
 }
 
-/** Periods of each index that a word is said on, whenever that is. */
+/** For how many periods of each index a statement is made, however late. */
 const PERIODS = 64;
-/** Reports that are recounted at once. */
+/** How many reports are recounted at once. */
 const AT_ONCE = 4;
-/** Seconds until a report is looked at again that nothing can be said of yet: doubled, up to the second. */
+/**
+ * Seconds until a report on which no statement can be made yet is tried again, doubled up to the second number.
+ */
 const FIRST_WAIT_S = 60;
 const MOST_WAIT_S = 3600;
 
 /**
- * A recounter's words: of each report one, written into its memory before it is signed, and into its own log before
- * anybody else is told.
+ * A recounter's statements, one on each report. Each is written into its memory before it is signed, and into
+ * its own log before anybody else receives it.
  */
 export class Statements {
   readonly #parts: StatementsParts;
@@ -67,10 +69,10 @@ export class Statements {
   readonly #open = new OpenReports(PERIODS);
   readonly #semaphore = new Semaphore(AT_ONCE);
   readonly #waits = new Map<HashHex, { readonly until: number; readonly waitS: number }>();
-  /** Whether everything that the publisher's log has of this key has been looked for in the memory. */
+  /** Whether everything that the publisher's log has of this key has been compared with the memory. */
   #compared = false;
   #unwitnessed: string | undefined;
-  /** Reports that are of a time to come by its own clock, in words. */
+  /** Reports with a time that is in the future by this clock, as text. */
   readonly #ahead = new Map<HashHex, string>();
 
   constructor(parts: StatementsParts, events: StatementsEvents) {
@@ -78,22 +80,22 @@ export class Statements {
     this.#events = events;
   }
 
-  /** Why nothing is signed now; undefined while it is. */
+  /** Why nothing is signed now; undefined while statements are signed. */
   get held(): string | undefined {
     const { ledger, findings, mirror } = this.#parts;
-    if (ledger.blocked !== undefined) return 'its own log takes no entries';
+    if (ledger.blocked !== undefined) return 'its own log accepts no entries';
     if (mirror.fork !== undefined) return "the publisher's log is forked";
     const unknown = findings.open().find(({ code }) => code === 'own_word_unknown');
     if (unknown !== undefined) return unknown.says;
     return this.#unwitnessed;
   }
 
-  /** What it waits for that only clocks can put right, in sentences. */
+  /** What it waits for that only clocks can resolve, in sentences. */
   get ahead(): readonly string[] {
     return [...this.#ahead.values()];
   }
 
-  /** Puts into its own log what is in its memory alone: words of a process that ended in between. */
+  /** Adds to its own log the statements that are only in its memory, because a process ended in between. */
   async recover(): Promise<void> {
     const { ledger, memory } = this.#parts;
     for await (const { log, report } of memory.all()) {
@@ -101,7 +103,7 @@ export class Statements {
     }
   }
 
-  /** Takes up what the publisher's log has grown by. */
+  /** Takes what is new in the publisher's log. */
   async update({ reports, words }: NewEntries): Promise<void> {
     const { mirror, cosigner } = this.#parts;
     this.#open.changed(reports.map(({ ticker, period }) => `reports/${ticker}/${period}`));
@@ -115,7 +117,10 @@ export class Statements {
     this.#compared = true;
   }
 
-  /** Says what can be said of the reports that are open. Never throws for one report's sake: a failure is told. */
+  /**
+   * Makes the statements that can be made on open reports. Never throws because of one report: a failure is
+   * reported.
+   */
   async poll(signal: AbortSignal): Promise<void> {
     const { mirror } = this.#parts;
     if (mirror.published === undefined) return;
@@ -128,7 +133,7 @@ export class Statements {
     const due = this.#wanted().filter(
       ({ row }) => (this.#waits.get(row.hash)?.until ?? now) <= now,
     );
-    // Oldest first: what was read for a period's first report says what its next one is held to.
+    // Oldest first, because the reads for a period's first report are also compared with its next one.
     const periods = new Map<string, OpenReport[]>();
     for (const open of [...due].reverse()) {
       const { ticker, period } = open.row.report;
@@ -143,7 +148,7 @@ export class Statements {
     );
   }
 
-  /** Reports that its word is wanted on. */
+  /** Reports that require its statement. */
   get waiting(): number {
     return this.#wanted().length;
   }
@@ -175,10 +180,10 @@ export class Statements {
     const { cosigner, findings, now } = this.#parts;
     const { hash } = open.row;
     const about = `${open.rule.rule.display} ${open.row.report.period}`;
-    // A log may have any number of reports that are refused at once: whoever asks meanwhile is answered.
+    // A log may have any number of reports that are refused at once. Requests are answered in between.
     await setImmediate();
     try {
-      // One of two clocks is wrong, and nobody can tell which from here.
+      // One of two clocks is wrong, and it cannot be determined which.
       if (this.#isAhead(about, open)) {
         await findings.end('report_refused', hash, formatTime(now()));
         this.#wait(hash);
@@ -186,7 +191,7 @@ export class Statements {
       }
       const asked = await this.#asked(open);
       const word = asked && (await cosigner.recount(asked, signal));
-      // It was looked at whole, and is not refused any more.
+      // It was examined completely, and is not refused any more.
       if (asked !== undefined) await findings.end('report_refused', hash, formatTime(now()));
       if (word === undefined) {
         this.#wait(hash);
@@ -214,12 +219,12 @@ export class Statements {
       this.#ahead.delete(hash);
       return false;
     }
-    const says = `${about} is not recounted yet: it says that it was published at ${report.published_at}, and by this clock it is ${formatTime(now)}.`;
+    const says = `${about} is not recounted yet: it is dated ${report.published_at}, and this clock shows ${formatTime(now)}.`;
     this.#ahead.set(hash, says);
     return true;
   }
 
-  /** Ends what an earlier process refused and has a word by now. */
+  /** Ends the findings on reports that an earlier process refused and that have a statement now. */
   async #endRefusals(): Promise<void> {
     const { ledger, findings, mirror, now } = this.#parts;
     for (const { code, about } of findings.open()) {
@@ -229,7 +234,7 @@ export class Statements {
     }
   }
 
-  /** A void or a final that its own reads in time for a first print go against. */
+  /** A void or a final that is contradicted by its own reads in time for a first print. */
   async #held(
     about: string,
     { row, rule, clocks }: OpenReport,
@@ -245,14 +250,14 @@ export class Statements {
   }
 
   async #against(about: string, hash: HashHex, value: string | null, own: string): Promise<void> {
-    const says = `${about}: the publisher says ${value ?? 'void'}, and what was read here in time gives ${own}.`;
+    const says = `${about}: the publisher reports ${value ?? 'void'}, and what was read here in time gives ${own}.`;
     const { findings, now } = this.#parts;
     await findings.hold({ code: 'against_own_reads', about: hash, says }, formatTime(now()));
   }
 
   /**
-   * What is found of a report while nothing is signed: whoever keeps the witnesses' lines from this recounter takes its
-   * word away, not what it has read, nor that its word is missing.
+   * What is found about a report while nothing is signed. Whoever withholds the witnesses' lines from this
+   * recounter prevents its statement, but not its findings, and the missing statement is a finding too.
    */
   async #unsaid({ row, rule, clocks }: OpenReport): Promise<void> {
     const { mirror, cosigner, findings, now } = this.#parts;
@@ -265,7 +270,7 @@ export class Statements {
     }
     const until = recountUntil({ rule: rule.rule, clocks, report });
     if (this.#unwitnessed === undefined || now() <= until) return;
-    const says = `${about}: nothing was said of the ${report.status} report in its time, for ${this.#unwitnessed}.`;
+    const says = `${about}: no statement was made on the ${report.status} report in time, because ${this.#unwitnessed}.`;
     await findings.hold({ code: 'unwitnessed', about: hash, says }, formatTime(now()));
   }
 
@@ -274,7 +279,7 @@ export class Statements {
     this.#waits.set(hash, { until: this.#parts.now() + waitS, waitS });
   }
 
-  /** Appends the word that the memory has of a report. */
+  /** Appends the statement that the memory has on a report. */
   async #append(report: HashHex): Promise<void> {
     const { ledger, cosigner } = this.#parts;
     const word = await cosigner.again(report);
@@ -288,8 +293,9 @@ export class Statements {
   }
 
   /**
-   * A word of this key in the publisher's log that the memory lacks, or has otherwise: the memory is an old one, or the
-   * key is out. One that the key did not sign is the publisher's alone, and says nothing of either.
+   * Compares a statement of this key in the publisher's log with the memory. If the memory lacks it or differs,
+   * the memory is an old one, or somebody else has the key. If the key did not sign it, it comes from the
+   * publisher alone and shows neither.
    */
   async #compare(report: HashHex): Promise<void> {
     const { memory, findings, acknowledged, now, mirror, cosigner } = this.#parts;
@@ -297,7 +303,7 @@ export class Statements {
     if (said === undefined) return;
     const at = formatTime(now());
     if (said === 'forged') {
-      const says = `The publisher's log has a word on the report ${report} in this recounter's name that its key did not sign.`;
+      const says = `The publisher's log has a statement on the report ${report} in this recounter's name that its key did not sign.`;
       await findings.hold({ code: 'word_forged', about: `${report} ${cosigner.key}`, says }, at);
       return;
     }
@@ -307,11 +313,11 @@ export class Statements {
       return;
     }
     const has = own === undefined ? 'does not have' : 'has otherwise';
-    const says = `The publisher's log has a word of this recounter's key on the report ${report} that its memory ${has}.`;
+    const says = `The publisher's log has a statement of this recounter's key on the report ${report} that its memory ${has}.`;
     await findings.hold({ code: 'own_word_unknown', about: report, says }, at);
   }
 
-  /** Why the newest checkpoint is not one to speak on; undefined where it is. */
+  /** Why no statement can be based on the newest checkpoint; undefined if it can. */
   #lines(): string | undefined {
     const { mirror, checkpointKey, witnesses, now } = this.#parts;
     const policies = logRow(mirror.shown)?.policies;

@@ -11,27 +11,27 @@ import { printPlace } from '@assay/core/view/statements';
 import type { FollowedLog } from './followed-log.ts';
 import { type SignedPrint, signedPrint } from './signed-print.ts';
 
-/** Rows that are gone through without a pause. */
+/** How many rows are examined without a pause. */
 const AT_ONCE = 32;
 
 /** What is known of a period with a place that two prints are for. */
 interface Shared {
-  /** Rows that have been gone through. */
+  /** The number of rows that have been examined. */
   rows: number;
-  /** The first print of each place and key that has a good signature, by place. */
+  /** The first print of each place and key with a valid signature, by place. */
   readonly first: Map<string, readonly SignedPrint[]>;
 }
 
 /** Two prints for one place, of one publisher. */
 export interface FoundPrints {
-  /** Null of two keys: that both are the publisher's, each in its time, is seen in its log. */
+  /** Null for two keys: only the log shows that both are the publisher's, each at its time. */
   readonly evidence: PrintsEvidence | null;
 }
 
 /**
- * Looks for two prints that the publisher signed for one place, each with the report key of its time. Signatures are
- * verified only in periods in which a place has two prints, each once, with pauses: a publisher may put any number of
- * reports into one period.
+ * Looks for two prints that the publisher signed for one place, each with the report key of its time.
+ * Signatures are verified only in periods in which a place has two prints, each once and with pauses, because a
+ * publisher may put any number of reports into one period.
  */
 export class TwoPrints {
   readonly #mirror: Pick<FollowedLog, 'shown' | 'entry'>;
@@ -44,7 +44,8 @@ export class TwoPrints {
   }
 
   /**
-   * The first two of a period that came since the last call; undefined where there are none. Calls follow one another.
+   * The first two of a period that are new since the last call; undefined if there are none. Calls must not
+   * overlap.
    */
   async poll(ticker: Ticker, period: DateText): Promise<FoundPrints | undefined> {
     const rows = reportsOf(this.#mirror.shown, ticker, period);

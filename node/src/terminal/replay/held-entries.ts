@@ -8,7 +8,7 @@ import { wire } from '@assay/core/wire/wire';
 import type { EntryDraft } from '../../ledger/ledger.ts';
 import type { LedgerStore } from '../../ledger/store/store.ts';
 
-/** The entries that a ledger has already, held against those that it should have. */
+/** Compares the entries that a ledger has already with those that it should have. */
 export class HeldEntries {
   readonly #sha256: Sha256;
   readonly #size: number;
@@ -16,7 +16,7 @@ export class HeldEntries {
   readonly #tree: TileTree;
   #prev: HashHex = ZERO_HASH_HEX;
 
-  /** `size`: the entries that the store has. */
+  /** `size` is the number of entries that the store has. */
   constructor(sha256: Sha256, store: LedgerStore, size: number) {
     this.#sha256 = sha256;
     this.#tree = new TileTree(sha256);
@@ -24,19 +24,19 @@ export class HeldEntries {
     this.#entries = store.entries(0, size)[Symbol.asyncIterator]();
   }
 
-  /** Entries that were held against a draft so far. */
+  /** How many entries have been compared with a draft so far. */
   get seq(): number {
     return this.#tree.size;
   }
 
-  /** Of these entries. */
+  /** The root of these entries. */
   get root(): HashHex {
     return hashHex(this.#tree.root());
   }
 
   /**
-   * Holds the next drafts, written at `at` (unix seconds), against what is there; those behind its end. Throws
-   * `replay_differs` at the first entry with other bytes.
+   * Compares the next drafts, written at `at` (unix seconds), with what is there. Returns those after its end.
+   * Throws `replay_differs` at the first entry with other bytes.
    */
   async match(drafts: readonly EntryDraft[], at: number): Promise<readonly EntryDraft[]> {
     let matched = 0;

@@ -6,19 +6,19 @@ import { Fault, messageOf } from '@assay/core/fault';
 import { errorCode } from '../../platform/durable-file.ts';
 import { storageFault } from '../../platform/storage-fault.ts';
 
-/** Bytes that are inflated at a time: many files are read at once, a piece of each in memory. */
+/** How many bytes are inflated at a time. Many files are read at once, with a piece of each in memory. */
 const PIECE = 64 * 1024;
-/** Bytes of a line. */
+/** The most bytes of a line. */
 const MAX_LINE = 1024;
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a text file, plain or gzip (its name ends in `.gz`), pulled one by one: between two calls of `fill` no
- * promise is made, and no more than a piece of the file is in memory.
+ * The lines of a text file, plain or gzip (its name ends in `.gz`), pulled one by one: between two calls of
+ * `fill` no promise is made, and only one piece of the file is in memory.
  */
 export class LineReader {
   readonly path: string;
-  /** Where the line lies in `bytes`, its newline left out. */
+  /** Where the line is in `bytes`, without its newline. */
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
@@ -33,7 +33,7 @@ export class LineReader {
   constructor(path: string) {
     this.path = path;
     const file = createReadStream(path);
-    // An error of either comes out of the iterator.
+    // An error of either is thrown by the iterator.
     this.#gunzip = path.endsWith('.gz') ? createGunzip({ chunkSize: PIECE }) : undefined;
     this.#stream =
       this.#gunzip === undefined ? file : pipeline(file, this.#gunzip, () => undefined);
@@ -41,8 +41,8 @@ export class LineReader {
   }
 
   /**
-   * Moves to the next line of what is in memory; false where `fill` is needed, or nothing is left. Throws `malformed`
-   * for a last line without a newline: it may be a first part of the one that was written.
+   * Moves to the next line in memory; false if `fill` is needed or nothing is left. Throws `malformed` for a
+   * last line without a newline, because it may be incomplete.
    */
   next(): boolean {
     const { bytes } = this;
@@ -63,7 +63,10 @@ export class LineReader {
     return true;
   }
 
-  /** Reads on after `next` was false. False at the file's end. Throws `malformed`, `not_found` or `storage_failed`. */
+  /**
+   * Continues to read after `next` was false; false at the file's end. Throws `malformed`, `not_found` or
+   * `storage_failed`.
+   */
   async fill(): Promise<boolean> {
     if (this.#ended) return false;
     const rest = this.bytes.subarray(this.#next);
@@ -105,7 +108,7 @@ export class LineReader {
     }
   }
 
-  /** Inflating ends with the data, and says nothing of what stands behind it. */
+  /** Inflating ends with the data, and does not report what comes after it. */
   async #requireAll(): Promise<void> {
     if (this.#gunzip === undefined) return;
     const rest = (await stat(this.path)).size - this.#gunzip.bytesWritten;

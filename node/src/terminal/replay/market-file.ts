@@ -7,30 +7,30 @@ import { DAY_SECONDS, parseDate } from '@assay/core/time/time';
 import { LineReader } from './line-reader.ts';
 import { VolumeWindow } from './volume-window.ts';
 
-/** How the rows of a class's files tell their time, and which of them make its volume of a day. */
+/** How the rows of a class's files give their time, and which of them make its volume of a day. */
 export interface MarketFormat {
-  /** Name of the first column. */
+  /** The name of the first column. */
   readonly column: string;
-  /** What stands behind the time: `Z` for UTC. */
+  /** The text after the time: `Z` for UTC. */
   readonly suffix: string;
-  /** Seconds that the clock of a day, counted since 1970-01-01, is ahead of UTC. */
+  /** How many seconds the clock of a day, counted since 1970-01-01, is ahead of UTC. */
   readonly ahead: (day: number) => number;
   readonly grid: TickGrid;
-  /** Counts of the grid that a day's volume is over, and how many of them must be there. */
+  /** Over how many counts of the grid a day's volume is summed, and how many of them must be there. */
   readonly window: number;
   readonly least: number;
-  /** What a file's name has behind the asset's symbol. */
+  /** What comes after the asset's symbol in a file's name. */
   readonly quote: string;
 }
 
-/** What a whole file holds. */
+/** A summary of a whole file. */
 export interface MarketSummary {
   readonly path: string;
   readonly symbol: string;
-  /** The most of any row. */
+  /** The most decimals of any row. */
   readonly priceDecimals: number;
   readonly volumeDecimals: number;
-  /** Unix seconds of the first and the last row. */
+  /** The unix seconds of the first and the last row. */
   readonly first: number;
   readonly last: number;
   readonly rows: number;
@@ -42,7 +42,9 @@ const POINT = 0x2e;
 const ZERO = 0x30;
 const SUFFIX = /\.15m\.csv(\.gz)?$/;
 
-/** The symbol that a file's name gives, such as `1000PEPE` for `1000PEPEUSDT.15m.csv.gz`; undefined for another name. */
+/**
+ * The symbol in a file's name, such as `1000PEPE` for `1000PEPEUSDT.15m.csv.gz`; undefined for another name.
+ */
 export function marketSymbol(path: string, { quote }: MarketFormat): string | undefined {
   const name = basename(path);
   if (!SUFFIX.test(name)) return undefined;
@@ -51,7 +53,7 @@ export function marketSymbol(path: string, { quote }: MarketFormat): string | un
   return parseSymbol(symbol, path);
 }
 
-/** Reads a whole file once, and checks every row. Throws `malformed` with the line. */
+/** Reads a whole file once and checks every row. Throws `malformed` with the line. */
 export async function scanMarketFile(path: string, format: MarketFormat): Promise<MarketSummary> {
   const symbol = marketSymbol(path, format);
   if (symbol === undefined) throw new TypeError('scanMarketFile: not a market file');
@@ -72,8 +74,8 @@ export async function scanMarketFile(path: string, format: MarketFormat): Promis
 }
 
 /**
- * The rows of a file in turn, with the quote volume of the day up to each: a pull reader that holds a piece of the
- * file. `ts` is NaN behind the last row.
+ * The rows of a file in turn, with the quote volume of the day up to each. It holds only a piece of the file in
+ * memory. `ts` is NaN after the last row.
  */
 export class MarketFile {
   readonly symbol: string;
@@ -94,24 +96,24 @@ export class MarketFile {
     this.#volumeDecimals = volumeDecimals;
   }
 
-  /** The row's close, as it stands there. */
+  /** The row's close, as it is written in the file. */
   get price(): string {
     return this.#rows.priceText;
   }
 
-  /** Whole quote units over a day; null where too few of its rows are there. */
+  /** Whole quote units over a day; null if too few of its rows are there. */
   get volume24h(): number | null {
     return this.#volume.value;
   }
 
-  /** Moves to the next row of what is in memory; false where `fill` is needed. */
+  /** Moves to the next row in memory; false if `fill` is needed. */
   next(): boolean {
     if (!this.#rows.next()) return false;
     this.#take();
     return true;
   }
 
-  /** Reads on after `next` was false, and moves; behind the last row `ts` is NaN. */
+  /** Continues to read after `next` was false, and moves. After the last row `ts` is NaN. */
   async fill(): Promise<void> {
     if (await this.#rows.fill()) this.#take();
     else this.ts = Number.NaN;
@@ -129,16 +131,18 @@ export class MarketFile {
   }
 }
 
-/** A plain decimal as it was scanned: its digits as one number, which is safe, and how many stand behind the point. */
+/**
+ * A plain decimal as it was scanned: its digits as one safe integer, and how many of them are after the point.
+ */
 interface Scanned {
   digits: number;
   decimals: number;
 }
 
-/** The rows of a file, scanned byte by byte: each on the grid, later than the one before. */
+/** The rows of a file, scanned byte by byte: each on the grid, and later than the one before. */
 class MarketRows {
   ts: number = Number.NEGATIVE_INFINITY;
-  /** Of `ts` in the grid. */
+  /** The count of `ts` in the grid. */
   index = 0;
   readonly price: Scanned = { digits: 0, decimals: 0 };
   readonly volume: Scanned = { digits: 0, decimals: 0 };
@@ -146,7 +150,7 @@ class MarketRows {
   readonly #format: MarketFormat;
   #priceStart = 0;
   #priceEnd = 0;
-  /** The day that was read last: year, month and day as one number, and its first second in UTC. */
+  /** The last day that was read: year, month and day as one number, and its first second in UTC. */
   #dayDigits = -1;
   #dayStart = 0;
 
@@ -191,7 +195,7 @@ class MarketRows {
     return true;
   }
 
-  /** Reads on after `next` was false, and moves; false behind the last row. */
+  /** Continues to read after `next` was false, and moves; false after the last row. */
   async fill(): Promise<boolean> {
     while (await this.#lines.fill()) if (this.next()) return true;
     return false;
@@ -201,7 +205,10 @@ class MarketRows {
     this.#lines.close();
   }
 
-  /** A scanned number in units of 10^-decimals, of which it has no more. Throws `malformed` beyond 2^53. */
+  /**
+   * A scanned number in units of 10^-decimals; it has no more decimals than that. Throws `malformed` above
+   * 2^53.
+   */
   units({ digits, decimals: own }: Scanned, decimals: number): number {
     const units = own === decimals ? digits : digits * 10 ** (decimals - own);
     if (units > Number.MAX_SAFE_INTEGER)
@@ -230,7 +237,7 @@ class MarketRows {
       throw this.fault(`the header ${expected}`);
   }
 
-  /** Unix seconds of the time that begins at `at`. */
+  /** The unix seconds of the time that begins at `at`. */
   #time(bytes: Buffer, at: number): number {
     const year = 100 * two(bytes, at) + two(bytes, at + 2);
     const digits = 10_000 * year + 100 * two(bytes, at + 5) + two(bytes, at + 8);
@@ -243,7 +250,7 @@ class MarketRows {
       bytes[at + 10] === 0x54 &&
       bytes[at + 13] === 0x3a &&
       bytes[at + 16] === 0x3a;
-    // A digit that is none made NaN of it.
+    // An invalid digit made it NaN.
     if (!shaped || !(hour < 24 && minute < 60 && second < 60) || Number.isNaN(digits)) {
       throw this.fault(`a time YYYY-MM-DDTHH:MM:SS${this.#format.suffix}`);
     }
@@ -264,7 +271,7 @@ class MarketRows {
     return day * DAY_SECONDS - this.#format.ahead(day);
   }
 
-  /** Scans a plain decimal without a sign, its digits a safe integer; where it ends. */
+  /** Scans a plain decimal without a sign whose digits are a safe integer. Returns where it ends. */
   #decimal(into: Scanned, start: number, end: number, what: string): number {
     const { bytes } = this.#lines;
     let digits = 0;
@@ -289,7 +296,7 @@ class MarketRows {
   }
 }
 
-/** The number that two ASCII digits say; NaN where there are others. */
+/** The number that two ASCII digits represent; NaN if there are other characters. */
 function two(bytes: Buffer, at: number): number {
   const [high, low] = [(bytes[at] ?? 0) - ZERO, (bytes[at + 1] ?? 0) - ZERO];
   return high >= 0 && high <= 9 && low >= 0 && low <= 9 ? 10 * high + low : Number.NaN;

@@ -13,40 +13,40 @@ import {
   scanMarketFile,
 } from './market-file.ts';
 
-/** What an asset's file says at a tick. */
+/** The row of an asset's file at a tick. */
 export interface MarketReading {
-  /** The close, as it stands in the file. */
+  /** The close, as it is written in the file. */
   readonly price: string;
-  /** Quote volume of the day up to the tick, in whole units; null where too few rows of the day are there. */
+  /** The quote volume of the day up to the tick, in whole units; null if too few rows of the day are there. */
   readonly volume24h: number | null;
 }
 
 /** One time at which at least one file has a row. */
 export interface MarketInstant {
-  /** Unix seconds. */
+  /** In unix seconds. */
   readonly ts: number;
-  /** By symbol, which rise. */
+  /** By symbol, rising. */
   readonly readings: ReadonlyMap<string, MarketReading>;
 }
 
-/** The times that are wanted, unix seconds: `from` included, `to` not. */
+/** The times that are wanted, in unix seconds: `from` is included, `to` is not. */
 export interface MarketSpan {
   readonly from: number;
   readonly to: number;
 }
 
-/** In a name that is nearly that of a market file: it would be left out without a word. */
+/** Matches a name that is nearly that of a market file, which would otherwise be ignored silently. */
 const NEARLY = /csv|15m/i;
 
-/** Files that are read at the same time when they are looked through. */
+/** How many files are scanned at the same time. */
 const SCANS = 8;
 
 /**
- * A folder with one file an asset, `SYMBOL.15m.csv` or `.csv.gz`, each a year or more of quarter hours. They are read
- * as streams and merged by time, so that memory does not grow with their length.
+ * A folder with one file for each asset, `SYMBOL.15m.csv` or `.csv.gz`, each a year or more of quarter hours.
+ * They are read as streams and merged by time, so that memory does not grow with their length.
  */
 export class MarketFolder {
-  /** By symbol, which rise. */
+  /** By symbol, rising. */
   readonly files: readonly MarketSummary[];
   readonly #format: MarketFormat;
 
@@ -56,8 +56,8 @@ export class MarketFolder {
   }
 
   /**
-   * Looks through every file once. Throws `malformed` with file and line, or for a name that is nearly that of a market
-   * file; `not_found` for a folder that is not there or has none; `storage_failed`.
+   * Scans every file once. Throws `malformed` with file and line, or for a name that is nearly that of a market
+   * file; `not_found` for a folder that does not exist or contains none; `storage_failed`.
    */
   static async open(folder: string, format: MarketFormat): Promise<MarketFolder> {
     const paths: string[] = [];
@@ -99,7 +99,9 @@ export class MarketFolder {
     return new MarketFolder(files, format);
   }
 
-  /** What a replay lists, by symbol, as assets of a class: the files say of each its symbol and its decimals. */
+  /**
+   * What a replay lists, by symbol, as assets of a class. The files give the symbol and the decimals of each.
+   */
   assets(of: AssetClass): ReadonlyMap<string, Asset> {
     return new Map(
       this.files.map(({ symbol, priceDecimals: decimals }) => {
@@ -108,7 +110,9 @@ export class MarketFolder {
     );
   }
 
-  /** Every time of the span at which a file has a row, rising. A day's volume counts rows before the span too. */
+  /**
+   * Every time of the span at which a file has a row, rising. A day's volume also counts rows before the span.
+   */
   async *instants({ from, to }: MarketSpan): AsyncGenerator<MarketInstant> {
     const files = this.files
       .filter(({ first, last }) => first < to && last >= from)

@@ -2,10 +2,10 @@ import type { TickInput } from '@assay/core/terminal/score/good';
 import { formatTime } from '@assay/core/time/time';
 import type { MarketInstant } from './market-folder.ts';
 
-/** What the one source of recorded values is called in them. */
+/** The name of the one source of recorded values. */
 const PROVIDER = 'recorded';
 
-/** The rows of files at one time, as readings of one source, of those symbols that `isWanted` takes. */
+/** The rows of files at one time, as readings of one source, for those symbols that `isWanted` accepts. */
 export function recordedReads(
   { ts, readings }: MarketInstant,
   isWanted: (symbol: string) => boolean = () => true,

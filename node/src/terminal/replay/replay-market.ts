@@ -10,20 +10,20 @@ import { type ReplayEnd, writeReplay } from './write-replay.ts';
 export interface ReplayChoices extends MarketPaths {
   readonly span: MarketSpan;
   readonly data: DataFolder;
-  /** Called after each step, with the times that the files are about, unix seconds. */
+  /** Called after each step, with the span of the files in unix seconds. */
   readonly onStep?: (step: ReplayStep, of: MarketSpan) => void;
 }
 
 /**
- * Replays recorded markets into a data folder, which it makes, or carries on where an earlier replay of the same files
- * ended. Throws `not_found` where the files have nothing in the span, and what its parts throw.
+ * Replays recorded markets into a data folder, which it creates, or continues where an earlier replay of the
+ * same files ended. Throws `not_found` if the files have nothing in the span, and what its parts throw.
  */
 export async function replayMarket(sha256: Sha256, choices: ReplayChoices): Promise<ReplayEnd> {
   const { span, data, onStep } = choices;
   const markets = await openReplayMarkets(choices);
   const about = overlap(markets, span);
   const steps = replaySteps(sha256, markets, replayGenesis(sha256), span);
-  // A file may have rows on both sides of the span alone. Nothing is made before there is something to write.
+  // A file may have rows only before and after the span. Nothing is created before there is something to write.
   const first = about === undefined ? undefined : await steps.next();
   if (about === undefined || first === undefined || first.done === true) {
     throw new Fault('not_found', 'recorded market', { expected: 'rows in the span' });
@@ -45,7 +45,7 @@ async function* behind(
   yield* rest;
 }
 
-/** From the first to the last row that is in the span; undefined for none. */
+/** From the first to the last row in the span; undefined if there is none. */
 function overlap(
   markets: readonly ReplayMarket[],
   { from, to }: MarketSpan,

@@ -4,15 +4,15 @@ import { CRYPTO_FORMAT, STOCK_FORMAT } from './market-formats.ts';
 import { MarketFolder } from './market-folder.ts';
 import type { ReplayMarket } from './replay-steps.ts';
 
-/** Folders of the files of crypto assets and of stocks: one of them, or both. */
+/** The folders with the files of crypto assets and of stocks: one of them, or both. */
 export interface MarketPaths {
   readonly market?: string | undefined;
   readonly stocks?: string | undefined;
 }
 
 /**
- * Opens the folders that are given, crypto first, each with the rule that replays score it by. Throws `malformed` for a
- * symbol in both: a log has one asset of a symbol. Throws what `MarketFolder.open` does.
+ * Opens the given folders, crypto first, each with the rule that replays use. Throws `malformed` for a symbol
+ * in both, because a log has only one asset with a symbol. Throws what `MarketFolder.open` throws.
  */
 export async function openReplayMarkets(paths: MarketPaths): Promise<readonly ReplayMarket[]> {
   const { market, stocks } = paths;

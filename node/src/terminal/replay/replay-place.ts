@@ -16,7 +16,7 @@ import { storageFault } from '../../platform/storage-fault.ts';
 import { type ReplayPurpose, replaySeed } from './replay-keys.ts';
 import type { ReplayPlace } from './write-replay.ts';
 
-/** Who signs the heads of a replay. */
+/** The signer of the heads of a replay. */
 export function replaySigner(sha256: Sha256): CheckpointSigner {
   return checkpointSigner(sha256, REPLAY_ORIGIN, signerOf(replaySeed(sha256, 'checkpoint')));
 }
@@ -40,10 +40,10 @@ export function replayGenesis(sha256: Sha256): Genesis {
 }
 
 /**
- * Opens the data folder of a replay, or makes it: the keys are files as those of any log, so that a node can serve it.
- * Nothing is synced: a power cut may take what was written last, and where that leaves what no start accepts the
- * folder is removed and the replay made again. Throws `not_empty` for a folder with anything else in it, and what the
- * ledger's parts throw.
+ * Opens the data folder of a replay, or creates it. The keys are files as in any log, so that a node can serve
+ * it. Nothing is synced: a power failure may lose the last writes, and if a start then refuses the folder, it
+ * has to be removed and the replay made again. Throws `not_empty` for a folder with anything else in it, and
+ * what the ledger's parts throw.
  */
 export async function openReplayPlace(folder: DataFolder, sha256: Sha256): Promise<ReplayPlace> {
   try {
@@ -67,7 +67,7 @@ export async function openReplayPlace(folder: DataFolder, sha256: Sha256): Promi
   }
 }
 
-/** A folder that is new, or that keys were put into first. */
+/** Requires a folder that is new, or into which only keys were put. */
 async function requireReplay(folder: DataFolder): Promise<void> {
   await mkdir(folder.root, { recursive: true, mode: 0o700 });
   const found = await readdir(folder.root);
@@ -75,7 +75,7 @@ async function requireReplay(folder: DataFolder): Promise<void> {
   throw notReplay(folder, found.slice(0, 5).join(', '));
 }
 
-/** Makes the keys that are missing: an earlier replay may have ended between two. */
+/** Creates the keys that are missing, because an earlier replay may have ended between two. */
 async function openKeys(folder: DataFolder, sha256: Sha256): Promise<void> {
   for (const name of KEY_NAMES) {
     const path = keyPath(folder, name);

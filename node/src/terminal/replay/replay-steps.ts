@@ -16,28 +16,28 @@ export interface ReplayMarket {
   readonly grid: TickGrid;
 }
 
-/** Entries that follow each other and have one time. */
+/** Consecutive entries with the same time. */
 export interface ReplayStep {
-  /** Unix seconds: what the entries say of their time. */
+  /** The time of the entries in unix seconds. */
   readonly at: number;
   readonly drafts: readonly TickDraft[];
-  /** What the entries name; to be kept before them. */
+  /** The blobs that the entries name, which have to be stored first. */
   readonly blobs: readonly Uint8Array[];
-  /** Rows of files that went into it. */
+  /** How many rows of files went into it. */
   readonly rows: number;
 }
 
-/** Seconds after a tick at which its entries are said to be written. */
+/** How many seconds after a tick its entries are dated. */
 export const WRITTEN_AFTER_S = 60;
 
 /**
- * A recorded history as the entries of a log, from entry 0 on: for each time a step, the classes at it in the order
- * that is given. The rule of a class stands before its first tick, an asset before its own first. The same files give
- * the same steps on any machine. What opens the ticks is not given: it follows from the files and a seed that
- * everybody knows.
+ * A recorded history as the entries of a log, from entry 0 on: a step for each time, with the classes in the
+ * given order. The rule of a class comes before its first tick, and an asset before its own first. The same
+ * files give the same steps on any machine. What opens the ticks is not returned: it follows from the files and
+ * a seed that everybody knows.
  *
- * One that goes to the end of the files has the study of each class of `STUDIED` as its last step. One that ends before
- * has none, and is a first part of those that end later.
+ * A replay to the end of the files has the study of each class of `STUDIED` as its last step. One that ends
+ * before has none, and is the beginning of those that end later.
  */
 export async function* replaySteps(
   sha256: Sha256,
@@ -105,7 +105,7 @@ class Player {
     this.next = done === true ? undefined : value;
   }
 
-  /** Appends the drafts of an instant; the blob that its tick names. */
+  /** Appends the drafts of an instant. Returns the blob that its tick names. */
   play(instant: MarketInstant, drafts: TickDraft[]): Uint8Array {
     const { ts, readings } = instant;
     const { rule } = this.#market;
@@ -124,7 +124,9 @@ class Player {
     return step.blob;
   }
 
-  /** The study of all that was played, over the first `entries` of the log; undefined where none is frozen. */
+  /**
+   * The study of everything that was played, over the first `entries` of the log; undefined if none is frozen.
+   */
   study(entries: number): MadeStudy | undefined {
     return this.#listed.size === 0 ? undefined : this.#study?.make(0, entries);
   }

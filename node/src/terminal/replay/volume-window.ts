@@ -1,28 +1,30 @@
 import { Fault } from '@assay/core/fault';
 
-/** Decimals of price and volume together, so that the fractions of a window add up exactly in a double. */
+/**
+ * The most decimals of price and volume together, so that the fractions of a window add up exactly in a double.
+ */
 export const MAX_PRODUCT_DECIMALS = 12;
 
 /**
- * The quote volume over the last `size` counts of a grid, exactly: the sum of price times volume, each a whole number
- * of its unit, rounded once to whole quote units, half away from zero. Wholes and fractions are added apart, so that
- * doubles hold both; a product beyond 2^53 is split by BigInt.
+ * The exact quote volume over the last `size` counts of a grid: the sum of price times volume, each a whole
+ * number of its unit, rounded once to whole quote units, half away from zero. Wholes and fractions are added
+ * separately, so that doubles hold both; a product above 2^53 is split with BigInt.
  */
 export class VolumeWindow {
   readonly #size: number;
   readonly #least: number;
-  /** Product units of one quote unit. */
+  /** Product units in one quote unit. */
   readonly #scale: number;
   readonly #wholes: Float64Array;
   readonly #fractions: Float64Array;
-  /** Which count a place holds; -1 for none. */
+  /** The count in each place; -1 for none. */
   readonly #held: Float64Array;
   #whole = 0;
   #fraction = 0;
   #rows = 0;
   #last = -1;
 
-  /** `decimals` are those of price and volume together; `size` at most 1000. Throws `unsupported`. */
+  /** `decimals` are those of price and volume together; `size` is at most 1000. Throws `unsupported`. */
   constructor(decimals: number, size: number, least: number) {
     if (decimals > MAX_PRODUCT_DECIMALS) {
       throw new Fault('unsupported', 'quote volume', {
@@ -38,10 +40,10 @@ export class VolumeWindow {
     this.#held = new Float64Array(size).fill(-1);
   }
 
-  /** Takes up the row of a count, which is above the one before. Throws `out_of_range`. */
+  /** Adds the row of a count, which is above the one before. Throws `out_of_range`. */
   add(index: number, price: number, volume: number): void {
     const size = this.#size;
-    // What left the window since the last row; after a gap as long as it, all of it.
+    // What left the window since the last row; after a gap as long as the window, all of it.
     const from = Math.max(this.#last + 1, index - size + 1);
     for (let each = from; each <= index; each += 1) this.#drop(each % size);
     this.#last = index;
@@ -69,7 +71,7 @@ export class VolumeWindow {
     this.#rows += 1;
   }
 
-  /** Whole quote units over the window that ends with the newest row; null where too few of its rows are there. */
+  /** Whole quote units over the window that ends with the newest row; null if too few of its rows are there. */
   get value(): number | null {
     if (this.#rows < this.#least) return null;
     const scale = this.#scale;

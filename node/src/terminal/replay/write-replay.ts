@@ -18,26 +18,29 @@ export interface ReplayPlace {
 
 export interface ReplayEnd {
   readonly log: HashHex;
-  /** Entries of the log, and its root. */
+  /** The number of entries of the log, and its root. */
   readonly size: number;
   readonly root: HashHex;
-  /** Entries that this replay gave, and their root: fewer than the log has where it goes on behind them. */
+  /**
+   * The number of entries that this replay gave, and their root: fewer than the log has if it continues after
+   * them.
+   */
   readonly entries: number;
   readonly entriesRoot: HashHex;
-  /** Of these, those that were not there before. */
+  /** How many of these are new. */
   readonly appended: number;
 }
 
-/** Entries that wait for a commit before the next are made. */
+/** How many entries wait for a commit before the next are made. */
 const GROUP = 1024;
 
 /**
- * Writes the steps of a replay into a ledger, or the rest of them where it has the first already: each is computed
- * again and held against the entry that is there. Blobs are put before the entry that names them, those of entries
- * that are there too, so that one which was lost comes back. It closes the place.
+ * Writes the steps of a replay into a ledger, or the rest of them if it has the first already: each of those is
+ * computed again and compared with the entry that is there. Blobs are stored before the entry that names them,
+ * also for existing entries, so that one that was lost comes back. It closes the place.
  *
- * A process that is killed anywhere leaves a first part of the same log. Throws `replay_differs` where the ledger has
- * another entry, `storage_failed`, and what the ledger throws.
+ * A process that is killed anywhere leaves the beginning of the same log. Throws `replay_differs` if the ledger
+ * has another entry, `storage_failed`, and what the ledger throws.
  */
 export async function writeReplay(
   place: ReplayPlace,
@@ -68,7 +71,7 @@ export async function writeReplay(
     }
     const { size, root } = published;
     const appended = Math.max(0, entries - before);
-    // Where the log goes on, all of them were held.
+    // If the log continues, all of them were compared.
     const entriesRoot = entries < size ? held.root : hashHex(root);
     return { log, size, root: hashHex(root), entries, entriesRoot, appended };
   } catch (error) {
@@ -79,7 +82,7 @@ export async function writeReplay(
   }
 }
 
-/** Appends that are on their way: one group is committed while the next is made. */
+/** Appends that are under way: one group is committed while the next is made. */
 class Commits {
   readonly #ledger: Ledger;
   #before: Promise<unknown> = Promise.resolve();
@@ -94,11 +97,11 @@ class Commits {
   async append(drafts: readonly EntryDraft[]): Promise<void> {
     const isGenesis = this.#ledger.nextSeq === 0;
     const appended = this.#ledger.write(() => drafts);
-    // Who waits for it hears of it; a rejection must not be an unhandled one until then.
+    // Whoever waits for it receives the rejection, which must not be unhandled until then.
     appended.catch(() => undefined);
     this.#group.push(appended);
     this.#entries += drafts.length;
-    // The first head is of entry 0 alone: a start without a head believes no more.
+    // The first head is of entry 0 alone, because a start without a head accepts no more.
     if (isGenesis) await this.settle();
     if (this.#entries < GROUP) return;
     const group = Promise.all(this.#group);

@@ -20,21 +20,22 @@ export interface LiveStudyParts {
   readonly sha256: Sha256;
   readonly rule: ScoreRule;
   readonly grid: TickGrid;
-  /** The log's entries from the first, up to and without number `to`. */
+  /** The log's entries from the first up to, but not including, number `to`. */
   readonly entries: AsyncIterable<Uint8Array>;
   readonly to: number;
   readonly blobs: Pick<BlobStore, 'get'>;
   readonly openings: Pick<TickOpenings, 'since'>;
-  /** Called after each small piece of work: whoever has other work does it meanwhile. What it throws ends the study. */
+  /** Called after each small piece of work, so that other work can run. What it throws ends the study. */
   readonly pause: () => Promise<void>;
 }
 
 /**
- * The study of a log's first `to` entries, with the prices that ordinary moments rest on from what opens its ticks. The
- * same entries give the same bytes whenever it is made, and whether old openings are thinned or not. It keeps a day of
- * openings and a month of moments. What is good at a tick, the version of the rule that it names says. Throws `not_found`
- * for an opening that is needed and not there, `replay_differs` for one that is not of its leaf and for a tick of another
- * rule than the newest before it, `blob_missing`, and what openings and blobs throw.
+ * Makes the study of a log's first `to` entries, with the prices that ordinary moments depend on from what
+ * opens its ticks. The same entries give the same bytes whenever it is made, and whether or not old openings
+ * are thinned. It holds a day of openings and a month of moments in memory. The version of the rule that a tick
+ * names decides what is good at it. Throws `not_found` for an opening that is needed and missing,
+ * `replay_differs` for one that does not belong to its leaf and for a tick of another rule than the newest
+ * before it, `blob_missing`, and what openings and blobs throw.
  */
 export async function makeLiveStudy(parts: LiveStudyParts): Promise<MadeStudy> {
   const study = new LiveStudy(parts);
@@ -59,12 +60,12 @@ const OF_STUDY: ReadonlySet<string> = new Set([
 class LiveStudy {
   readonly #parts: LiveStudyParts;
   readonly #maker: StudyMaker;
-  /** What the log's next tick of the class names. */
+  /** The rule that the log's next tick of the class names. */
   #named: { readonly rule: ScoreRule; readonly hash: HashHex } | undefined;
-  /** Of an asset's price: its first entry's, for good. */
+  /** The decimals of an asset's price, from its first entry, which never change. */
   readonly #decimals = new Map<string, number>();
   #days: AsyncGenerator<TickOfDay> | undefined;
-  /** The first tick of `#days` that was not passed over. */
+  /** The first tick of `#days` that was not skipped. */
   #next: TickOfDay | undefined;
 
   constructor(parts: LiveStudyParts) {
@@ -167,7 +168,7 @@ class LiveStudy {
     throw new Fault('replay_differs', 'tick openings', { at, expected: 'a good reading' });
   }
 
-  /** What is kept of the readings at `ts`; times come in rising order. */
+  /** What is stored of the readings at `ts`. Times come in rising order. */
   async #openingsOf(ts: number): Promise<TickOfDay | undefined> {
     this.#days ??= this.#parts.openings.since(ts);
     while (this.#next === undefined || this.#next.ts < ts) {

@@ -6,7 +6,7 @@ import type { Concern } from '../../health/concern.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { StudyRound } from './study-round.ts';
 
-/** What becomes of studies. */
+/** The events of studies. */
 export interface StudyEvents {
   readonly onStudy: (study: Study) => void;
   readonly onFailed: (of: AssetClass, error: unknown) => void;
@@ -17,16 +17,18 @@ export interface StudiesParts {
   readonly now: Clock;
   /** Whether nothing can be written now. */
   readonly blocked: () => boolean;
-  /** Has a simulated clock stand still for a study. */
+  /** Stops a simulated clock for a study. */
   readonly hold?: () => () => void;
 }
 
-/** Has the studies that are due made beside the ticks, one at a time. One that fails is tried again a day later. */
+/**
+ * Makes the studies that are due, one at a time, while ticks go on. One that fails is tried again a day later.
+ */
 export class Studies {
   readonly #parts: StudiesParts;
   readonly #events: StudyEvents;
   readonly #abort = new AbortController();
-  /** When a class may be tried again, unix seconds. */
+  /** When a class may be tried again, in unix seconds. */
   readonly #again = new Map<AssetClass, number>();
   /** Classes whose last study failed. */
   readonly #failed = new Set<AssetClass>();
@@ -37,7 +39,7 @@ export class Studies {
     this.#events = events;
   }
 
-  /** Begins with what is due, unless it is at work; it waits for nothing and never throws. */
+  /** Begins with what is due, unless it is working. It waits for nothing and never throws. */
   kick(): void {
     if (this.#abort.signal.aborted || this.#running !== undefined) return;
     const due = this.#parts.rounds.find((round) => this.#isDue(round));
@@ -52,13 +54,13 @@ export class Studies {
     await this.#running;
   }
 
-  /** Gives up the study under way, and waits for what is being written. */
+  /** Aborts the study under way, and waits for what is being written. */
   async stop(): Promise<void> {
     this.#abort.abort(new Fault('stopped', 'studies'));
     await this.#running;
   }
 
-  /** The studies that are due and failed, for readers, until they are made. */
+  /** The studies that are due but failed, for readers, until they are made. */
   concerns(): readonly Concern[] {
     return this.#parts.rounds.flatMap(({ class: of, due }): readonly Concern[] => {
       if (due === undefined || !this.#failed.has(of)) return [];

@@ -21,8 +21,8 @@ export class StudyReader {
   }
 
   /**
-   * The newest study of a class; undefined where the log has none, `unreadable` where the blob that it names is not there.
-   * Throws `malformed` for a blob that is no study.
+   * The newest study of a class; undefined if the log has none, `unreadable` if the blob that it names is
+   * missing. Throws `malformed` for a blob that is no study.
    */
   async newest(of: AssetClass): Promise<FrozenStudy | 'unreadable' | undefined> {
     const row = newestStudy(this.#record.shown, of);

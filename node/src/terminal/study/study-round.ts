@@ -14,7 +14,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { makeLiveStudy } from './live-study.ts';
 import type { TickOpenings } from '../tick/tick-openings.ts';
 
-/** Milliseconds of work after which others have their turn. */
+/** The milliseconds of work after which other work can run. */
 const SLICE_MS = 10;
 
 export interface StudyRoundParts {
@@ -29,12 +29,13 @@ export interface StudyRoundParts {
 }
 
 /**
- * The studies of one class: one a month (UTC), over everything before the month's first tick. Which entries it rests on
- * follows from the log alone, so that one which was not finished is the same when it is made again, whenever that is.
+ * The studies of one class: one for each month (UTC), over everything before the month's first tick. The
+ * entries that it is made from follow from the log alone, so that an unfinished study is the same when it is
+ * made again, whenever that is.
  */
 export class StudyRound {
   readonly #parts: StudyRoundParts;
-  /** The newest month with a tick, `YYYY-MM`, and the entries before it where a study is due of them. */
+  /** The newest month with a tick, `YYYY-MM`, and the entries before it if a study of them is due. */
   #month: { readonly month: string; readonly to: number | undefined } | undefined;
 
   constructor(parts: StudyRoundParts) {
@@ -45,7 +46,7 @@ export class StudyRound {
     return this.#parts.rule.class;
   }
 
-  /** The entries that the study rests on which is due; undefined where none is. */
+  /** How many entries the study that is due is made from; undefined if none is due. */
   get due(): number | undefined {
     const { tip } = this.#parts.ledger;
     const newest = newestTick(tip, this.class);
@@ -57,8 +58,9 @@ export class StudyRound {
   }
 
   /**
-   * Makes the study of the log's first `to` entries, a little at a time, and writes it: the blob before the entry. Throws the signal's
-   * reason, `out_of_range` where the next month has begun meanwhile, and what `makeLiveStudy`, blobs and ledger throw; then nothing was written, or a blob that no entry names.
+   * Makes the study of the log's first `to` entries, a little at a time, and writes it: the blob before the
+   * entry. Throws the signal's reason, `out_of_range` if the next month has begun meanwhile, and what
+   * `makeLiveStudy`, blobs and ledger throw; then nothing was written, or only a blob that no entry names.
    */
   async run(to: number, signal: AbortSignal): Promise<Study> {
     const { ledger, entries, ...parts } = this.#parts;
@@ -81,7 +83,7 @@ export class StudyRound {
     return body;
   }
 
-  /** A month's study stands before the next month's first tick. */
+  /** Requires that a month's study comes before the next month's first tick. */
   #requireDue(to: number): void {
     const { due } = this;
     if (due === to) return;
@@ -89,7 +91,7 @@ export class StudyRound {
     throw new Fault('out_of_range', 'study', { expected, found: `entries up to ${to}` });
   }
 
-  /** The number of the first tick of `month`; undefined where the class is too young for a study by then. */
+  /** The number of the first tick of `month`; undefined if the class is too young for a study by then. */
   #before(month: string): number | undefined {
     const { tip } = this.#parts.ledger;
     let first: { readonly ts: string; readonly seq: number } | undefined;

@@ -1,6 +1,6 @@
 import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
 
-/** Whether an asset's tick at a count of the grid is good, as its leaf says. */
+/** Whether an asset's tick at a count of the grid is good, according to its leaf. */
 export type IsGood = (index: number, symbol: string) => boolean;
 
 /** An event's opening: its asset, and the count of its tick. */
@@ -10,9 +10,9 @@ export interface Opening {
 }
 
 /**
- * The readings that the openings of a class's events rest on, so that each of their fields can be made again: of all
- * assets both ends of the long return (`move_24h`, `breadth`), and of the event's own asset the volumes of `vol_mult`
- * and every return that its score is held against (docs/spec/score.md).
+ * The readings that the openings of a class's events depend on, so that each of their fields can be computed
+ * again: of all assets both ends of the long return (`move_24h`, `breadth`), and of the event's own asset the
+ * volumes of `vol_mult` and every return that its score is compared with (docs/spec/score.md).
  */
 export class EventGrounds {
   readonly #rule: ScoreRule;
@@ -29,7 +29,7 @@ export class EventGrounds {
     }
   }
 
-  /** Whether an opening rests on the asset's reading at a count. */
+  /** Whether an opening depends on the asset's reading at a count. */
   has(index: number, symbol: string, isGood: IsGood): boolean {
     const { returns, volume } = this.#rule;
     const { long, short, sample, window } = returns;
@@ -53,7 +53,10 @@ export class EventGrounds {
     );
   }
 
-  /** Whether a return over `width` to a tick that `isEnd` takes may begin here: next to its place only where that is not good. */
+  /**
+   * Whether a return over `width` to a tick that `isEnd` accepts may begin here: next to its place only if the
+   * tick there is not good.
+   */
   #begins(
     index: number,
     symbol: string,

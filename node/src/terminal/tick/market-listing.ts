@@ -17,20 +17,20 @@ import type { Concern } from '../../health/concern.ts';
 import type { EntryDraft, Ledger } from '../../ledger/ledger.ts';
 import type { VendorNames } from '../vendor/tick-source.ts';
 
-/** What the Terminal has ticks of, and what vendors call it. */
+/** An asset that the Terminal has ticks of, with the names that vendors use for it. */
 export interface ListedAsset {
   readonly asset: Asset;
   /** By provider. */
   readonly names: VendorNames;
 }
 
-/** The file of a node's assets and of their splits. */
+/** The file of a node's assets and their splits. */
 export interface MarketListing {
   readonly assets: readonly ListedAsset[];
   readonly splits: readonly Split[];
 }
 
-/** Who can be named in a listing: the sources that know assets by names of their own. */
+/** The sources that a listing can name: those that know assets by names of their own. */
 const VENDORS: readonly string[] = ['coingecko', 'binance', 'alpaca', 'tiingo'];
 
 const MAX_ASSETS = 10_000;
@@ -58,7 +58,7 @@ const parseListing: Parse<MarketListing> = object<MarketListing>({
   splits: array(parseSplit, 0, MAX_ASSETS),
 });
 
-/** The listing of a JSON file `{ assets: [asset with names], splits }`. Throws `bad_config`. */
+/** Reads the listing in a JSON file `{ assets: [asset with names], splits }`. Throws `bad_config`. */
 export async function readMarketListing(path: string): Promise<MarketListing> {
   let listing: MarketListing;
   try {
@@ -72,7 +72,10 @@ export async function readMarketListing(path: string): Promise<MarketListing> {
   throw new Fault('bad_config', 'assets of the Terminal', { at: path, found: `${twice} twice` });
 }
 
-/** A symbol of two assets, or a vendor's name of two that are listed: one of them would have the prices of the other. */
+/**
+ * A symbol of two assets, or a vendor's name for two that are listed, in which case one of them would have the
+ * prices of the other.
+ */
 function twiceIn({ assets }: MarketListing): string | undefined {
   const seen = new Set<string>();
   for (const { asset, names } of assets) {
@@ -85,7 +88,7 @@ function twiceIn({ assets }: MarketListing): string | undefined {
   return undefined;
 }
 
-/** What a provider calls the assets of a class. */
+/** The names that a provider uses for the assets of a class. */
 export function namesOf({ assets }: MarketListing, of: AssetClass, provider: string): VendorNames {
   return Object.fromEntries(
     assets.flatMap(({ asset, names }) => {
@@ -95,20 +98,20 @@ export function namesOf({ assets }: MarketListing, of: AssetClass, provider: str
   );
 }
 
-/** What became of a listing. */
+/** The result of a listing. */
 export interface EnactedListing {
   /** How many were appended. */
   readonly entries: number;
-  /** Splits that the log lacks and cannot take any more: it has ticks of after them. */
+  /** Splits that the log lacks and can no longer accept, because it has later ticks. */
   readonly late: readonly Split[];
 }
 
 /**
- * Appends what the log does not have: the rules, the assets that differ from their newest entries, the splits that no
- * tick of their class has come to yet. A rule is the log's newest of its class, or the next version, which it hands over
- * to. Assets that the listing does not name stay as they are. Throws `bad_config` for any other rule, for one whose
- * benchmark neither listing nor log has, for another class or other decimals than an asset has, for an asset that is
- * listed again too soon, and for a split of no asset or beside another.
+ * Appends what the log does not have: the rules, the assets that differ from their newest entries, and the
+ * splits that no tick of their class has passed yet. A rule must be the log's newest of its class or the next
+ * version. Assets that the listing does not name stay as they are. Throws `bad_config` for any other rule, for
+ * one whose benchmark neither listing nor log has, for another class or other decimals than an asset has, for
+ * an asset that is listed again too soon, and for a split of no asset or too close to another.
  */
 export async function enactListing(
   ledger: Pick<Ledger, 'write'>,
@@ -236,7 +239,7 @@ function splitDrafts(
   return { drafts, late };
 }
 
-/** What `/status` says of splits that came too late. */
+/** The concerns in `/status` about splits that came too late. */
 export function lateSplitConcerns(late: readonly Split[]): readonly Concern[] {
   return late.map(({ symbol, effective_at }) => ({
     level: 'degraded',

@@ -12,7 +12,10 @@ import { formatTime } from '@assay/core/time/time';
 import { parseUtf8 } from '@assay/core/bytes/utf8';
 import type { WireValue } from '@assay/core/wire/wire';
 
-/** What was read of an asset at `ts`. Throws `replay_differs` for an opening that is not of `commitment`, its leaf's. */
+/**
+ * What was read of an asset at `ts`. Throws `replay_differs` for an opening that does not match `commitment`,
+ * its leaf's.
+ */
 export function openedInput(
   sha256: Sha256,
   ts: number,
@@ -22,7 +25,7 @@ export function openedInput(
   return inputOf(openedValues(sha256, ts, opening, commitment));
 }
 
-/** All that its leaf commits to. Throws as `openedInput`, and `malformed` for what are no values. */
+/** Everything that its leaf commits to. Throws as `openedInput`, and `malformed` for invalid values. */
 export function openedValues(
   sha256: Sha256,
   ts: number,

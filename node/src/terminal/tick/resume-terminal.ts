@@ -24,11 +24,11 @@ import type { BlobStore } from '../../blob/blob-store.ts';
 import { openedInput } from './opened-input.ts';
 import type { TickOpenings } from './tick-openings.ts';
 
-/** What a class goes on from. */
+/** What a class is resumed from. */
 export interface ResumeParts {
   readonly sha256: Sha256;
   readonly seed: Uint8Array;
-  /** The newest of the log. */
+  /** The newest rule of the log. */
   readonly rule: ScoreRule;
   readonly grid: TickGrid;
   /** Every entry of the log, in order. */
@@ -42,21 +42,21 @@ export interface ResumeParts {
 export interface Resumed {
   readonly terminal: Terminal;
   /**
-   * What each of the newest `CHECKED_TICKS` ticks says, by its time (unix seconds), oldest first; none from before the
-   * newest rule.
+   * The values of each of the newest `CHECKED_TICKS` ticks, by its time (unix seconds), oldest first; none from
+   * before the newest rule.
    */
   readonly boards: ReadonlyMap<number, ReadonlyMap<string, BoardRow>>;
 }
 
-/** Ticks at the end of a log that are computed again, and not only recalled. */
+/** How many ticks at the end of a log are computed again, and not only recalled. */
 export const CHECKED_TICKS = 96;
 
 /**
- * The terminal of a class as it stood when the log's newest tick was written. Older ticks are recalled from their
- * leaves; what opens those that scores rest on is held against the leaves; and the newest `CHECKED_TICKS` are computed
- * again, as far as they are under the newest version of the rule. Throws `replay_differs` where the log has another entry
- * than this makes of it or another newest rule, `not_found` for an opening that is needed and not there, `blob_missing`,
- * and what openings and blobs throw.
+ * The terminal of a class as it was when the log's newest tick was written. Older ticks are recalled from their
+ * leaves; what opens those that scores depend on is compared with the leaves; and the newest `CHECKED_TICKS`
+ * are computed again, as far as they are under the newest version of the rule. Throws `replay_differs` if the
+ * log has another entry than this gives or another newest rule, `not_found` for an opening that is needed and
+ * missing, `blob_missing`, and what openings and blobs throw.
  */
 export async function resumeTerminal(parts: ResumeParts): Promise<Resumed> {
   const resuming = new Resuming(parts);
@@ -95,16 +95,16 @@ class Resuming {
   }>;
   #next: { readonly ts: number; readonly openings: readonly TickOpening[] } | undefined;
   #begun = false;
-  /** What the log's next tick of the class names. */
+  /** The rule that the log's next tick of the class names. */
   #named: { readonly rule: ScoreRule; readonly hash: HashHex } | undefined;
-  /** Ticks from here on are computed again, unix seconds. */
+  /** Ticks from this time on are computed again, in unix seconds. */
   readonly #checkFrom: number;
-  /** Ticks from here on must have all their openings. */
+  /** Ticks from this time on must have all their openings. */
   readonly #readFrom: number;
-  /** Ticks before that which entries at `checkFrom` or later may cite. */
+  /** Earlier ticks that entries at `checkFrom` or later may cite. */
   readonly #cited: readonly (readonly [from: number, to: number])[];
   readonly #listed = new Set<string>();
-  /** What must follow in the log: a whole entry, or what a tick's leaves make due. */
+  /** What must come next in the log: a whole entry, or what a tick's leaves make due. */
   #expected: (TickDraft | Due)[] = [];
   #last = 0;
   readonly #boards = new Map<number, ReadonlyMap<string, BoardRow>>();
@@ -204,7 +204,7 @@ class Resuming {
     this.#follow(seq, { kind: 'tick/1', body });
   }
 
-  /** Holds an entry against the one that must come next. */
+  /** Compares an entry with the one that must come next. */
   #follow(seq: number, entry: KnownBody): void {
     const next = this.#expected.shift();
     const found = textOf(entry);
@@ -212,7 +212,7 @@ class Resuming {
     if ('body' in next) {
       const [a, b] = [bytesOf(next), bytesOf(entry)];
       if (next.kind === entry.kind && equalBytes(a, b)) return;
-      throw differs(`entry ${seq}`, textOf(next), `${found}, or with other words`);
+      throw differs(`entry ${seq}`, textOf(next), `${found}, or with another body`);
     }
     if (dueText(next) !== found) throw differs(`entry ${seq}`, dueText(next), found);
   }
@@ -252,8 +252,8 @@ class Resuming {
 }
 
 /**
- * The time of the `CHECKED_TICKS`th newest tick, or of the first, of those behind the newest rule; undefined where there
- * is none.
+ * The time of the `CHECKED_TICKS`th newest tick after the newest rule, or of the first of them; undefined if
+ * there is none.
  */
 function checkFrom(views: ViewState, of: AssetClass): number | undefined {
   const rule = newestScoreRule(views, of)?.seq ?? 0;
@@ -268,7 +268,7 @@ function checkFrom(views: ViewState, of: AssetClass): number | undefined {
   return from;
 }
 
-/** From which tick on everything that was read is needed to go on with a log, unix seconds. */
+/** From which tick on everything that was read is needed to continue a log, in unix seconds. */
 export function neededFrom(views: ViewState, rule: ScoreRule, grid: TickGrid): number {
   const newest = newestTick(views, rule.class);
   if (newest === undefined) return 0;
@@ -277,7 +277,10 @@ export function neededFrom(views: ViewState, rule: ScoreRule, grid: TickGrid): n
   return index === undefined ? from : grid.timeOf(Math.max(0, index - scoreReach(rule)));
 }
 
-/** When the prices were read that an entry at `from` or later may cite: those of events that were not done by then. */
+/**
+ * When the prices were read that an entry at `from` or later may cite: those of events that were not done by
+ * then.
+ */
 function citedSpans(
   views: ViewState,
   { class: of, receipts }: ScoreRule,

@@ -9,23 +9,23 @@ import type { BlobStore } from '../../blob/blob-store.ts';
 import type { LogRecord } from '../../ledger/record.ts';
 import { readNamedBlob } from '../../blob/named-blob.ts';
 
-/** What the follower rests on. */
+/** What the follower needs. */
 export interface FollowerParts {
   readonly record: LogRecord;
   readonly blobs: Pick<BlobStore, 'read'>;
   readonly sha256: Sha256;
-  /** A tick whose leaves cannot be read is not in the history until the next start. */
+  /** A tick whose leaves cannot be read is missing in the history until the next start. */
   readonly onError: (tick: string, reason: string) => void;
 }
 
-/** The last 30 days of scores of each class, as the blobs of the published ticks have them. */
+/** The last 30 days of scores of each class, from the blobs of the published ticks. */
 export class ScoreFollower {
   readonly #parts: FollowerParts;
   readonly #histories: Readonly<Record<AssetClass, ScoreHistory>> = {
     crypto: new ScoreHistory(),
     stock: new ScoreHistory(),
   };
-  /** The newest tick of each class that was looked at, unix seconds. */
+  /** The newest tick of each class that was read, in unix seconds. */
   readonly #looked: Record<AssetClass, number> = { crypto: -1, stock: -1 };
   #version = 0;
   #reading = false;
@@ -35,19 +35,19 @@ export class ScoreFollower {
     this.#parts = parts;
   }
 
-  /** Rises with each tick that is taken up. */
+  /** Rises with each tick that is added. */
   get version(): number {
     return this.#version;
   }
 
   readonly history = (of: AssetClass): ScoreHistory => this.#histories[of];
 
-  /** Whether a tick is published that is not taken up. */
+  /** Whether a published tick has not been added yet. */
   get behind(): boolean {
     return this.#reading || ASSET_CLASSES.some((of) => this.#newer(of));
   }
 
-  /** Resolves when every tick that is published now is taken up. It never fails. */
+  /** Resolves when every tick that is published now has been added. It never fails. */
   async follow(): Promise<void> {
     if (this.behind) this.#work = this.#work.then(() => this.#read());
     await this.#work;
@@ -77,7 +77,7 @@ export class ScoreFollower {
     this.#reading = false;
   }
 
-  /** The published ticks that are not taken up, oldest first: none from before the last 30 days. */
+  /** The published ticks that have not been added, oldest first, and none from before the last 30 days. */
   #missing(of: AssetClass): readonly (readonly [string, TickRow])[] {
     const found: (readonly [string, TickRow])[] = [];
     let oldest = this.#looked[of];

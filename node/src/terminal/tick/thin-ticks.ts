@@ -12,19 +12,20 @@ import { EventGrounds, type IsGood, type Opening } from './event-grounds.ts';
 import { neededFrom } from './resume-terminal.ts';
 import { type IsKept, type TickOpenings, WHOLE_DAYS } from './tick-openings.ts';
 
-/** What is thinned, and what says what of it is needed. */
+/** What is thinned, and what determines which of it is needed. */
 export interface ThinParts {
   readonly openings: Pick<TickOpenings, 'thin'>;
   readonly views: ViewState;
-  /** Leaves of ticks. */
+  /** The leaves of ticks. */
   readonly blobs: Pick<BlobStore, 'get'>;
   readonly rule: ScoreRule;
   readonly grid: TickGrid;
 }
 
 /**
- * Thins what opens a class's ticks as far as nothing needs it: neither what an event, a receipt or a benchmark states
- * or may come to state, nor what scores go on from. How many days it thinned. Throws what openings and blobs throw.
+ * Thins what opens a class's ticks as far as nothing needs it: neither what an event, a receipt or a benchmark
+ * states or may still state, nor what scores continue from. Returns how many days it thinned. Throws what
+ * openings and blobs throw.
  */
 export function thinTicks(parts: ThinParts, now: number): Promise<number> {
   const { openings, views, rule, grid } = parts;
@@ -54,7 +55,7 @@ function* openingsOf(views: ViewState, { hash }: ScoreRuleRow, grid: TickGrid): 
   }
 }
 
-/** What the leaves say of the ticks at `times` and of those that a return may reach from there; of no other tick. */
+/** The leaves of the ticks at `times` and of those that a return may reach from there, and of no other tick. */
 async function goodAround(
   { views, blobs, rule, grid }: ThinParts,
   times: readonly number[],
@@ -75,7 +76,10 @@ async function goodAround(
   return (index, symbol) => good.get(index)?.has(symbol) ?? false;
 }
 
-/** `ts symbol` of every reading whose price an entry of the class commits to, or that an open event may still cite. */
+/**
+ * `ts symbol` of every reading whose price an entry of the class commits to, or that an open event may still
+ * cite.
+ */
 function citedReadings(
   views: ViewState,
   { class: of, receipts: { benchmark, benchmark_tolerance_s } }: ScoreRule,

@@ -12,22 +12,22 @@ import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { ensureFolder, errorCode, syncFolder, writeDurable } from '../../platform/durable-file.ts';
 import { Semaphore } from '../../platform/semaphore.ts';
 
-/** Days for which every tick is kept; of older ones one an hour. */
+/** For how many days every tick is stored. Of older ones one per hour is. */
 export const WHOLE_DAYS = 45;
 
 const MAGIC_TEXT = 'assayTO1';
 const MAGIC = formatUtf8(MAGIC_TEXT);
 const HEADER_BYTES = 20;
 const HASH_BYTES = 32;
-/** Names of a day's file: with every tick, and thinned. */
+/** The names of a day's file: with every tick, and thinned. */
 const WHOLE = '.ticks';
 const THINNED = '.hours';
 
 export interface TickOpeningsOptions {
   readonly sha256: Sha256;
-  /** Unix seconds from which on old days are thinned at all; null for never. */
+  /** The unix seconds from which on old days are thinned at all; null for never. */
   readonly thinFrom: number | null;
-  /** False on a development network: a power cut may take what was put last. */
+  /** False on a development network: a power failure may undo the last write. */
   readonly sync?: boolean;
 }
 
@@ -41,41 +41,41 @@ export class TickOfDay {
     this.#body = body;
   }
 
-  /** Read from the record's bytes each time: most ticks of a day are passed over. */
+  /** Read from the record's bytes each time, because most ticks of a day are skipped. */
   get openings(): readonly TickOpening[] {
     return parseBody(this.#body);
   }
 }
 
-/** What a day's file holds. */
+/** The contents of a day's file. */
 export interface DayOfTicks {
   readonly ticks: ReadonlyMap<number, TickOfDay>;
-  /** False of a day that was thinned. */
+  /** False for a day that was thinned. */
   readonly isWhole: boolean;
   readonly bytes: number;
 }
 
-/** Whether what opens an asset's leaf at `ts` (unix seconds) outlives the thinning of its day. */
+/** Whether what opens an asset's leaf at `ts` (unix seconds) survives the thinning of its day. */
 export type IsKept = (ts: number, symbol: string) => boolean;
 
 /**
- * What opens the leaves of a class's ticks: vendor values, the publisher's own; nothing serves or exports them. A file
- * a day (UTC), `YYYY-MM-DD.ticks`, of records one after the other:
+ * What opens the leaves of a class's ticks: the vendor values, which only the publisher has; nothing serves or
+ * exports them. There is one file for each day (UTC), `YYYY-MM-DD.ticks`, of records one after the other:
  *
- *      0   8  "assayTO1"
+ *     0   8  "assayTO1"
  *      8   8  ts i64 LE, unix seconds
  *     16   4  length u32 LE of what follows, up to the hash
  *     20   n  for each asset: symbol 16, salt 32, length u32 LE, values
  *   20+n  32  sha256 of all before
  *
- * A record that was cut short is the last one, and is taken away before the next is written. Old days are written again
- * as `YYYY-MM-DD.hours`. One process at a time.
+ * An incomplete record is the last one, and is removed before the next is written. Old days are rewritten as
+ * `YYYY-MM-DD.hours`. Only one process may write at a time.
  */
 export class TickOpenings {
   readonly #folder: string;
   readonly #options: TickOpeningsOptions;
   readonly #semaphore = new Semaphore(1);
-  /** Days whose file ends with a whole record. */
+  /** Days whose file ends with a complete record. */
   readonly #sound = new Set<string>();
 
   private constructor(folder: string, options: TickOpeningsOptions) {
@@ -83,31 +83,33 @@ export class TickOpenings {
     this.#options = options;
   }
 
-  /** Makes the folder where it is missing, for its owner alone. */
+  /** Creates the folder if it is missing, for its owner alone. */
   static async open(folder: string, options: TickOpeningsOptions): Promise<TickOpenings> {
     await ensureFolder(folder, { mode: 0o700 });
     return new TickOpenings(folder, options);
   }
 
-  /** Those of a folder that somebody else may write, to be read alone. */
+  /** Opens a folder that somebody else may write, only for reading. */
   static reader(folder: string, sha256: Sha256): Pick<TickOpenings, 'at' | 'get' | 'since'> {
     return new TickOpenings(folder, { sha256, thinFrom: null });
   }
 
   /**
-   * Durable when it resolves: before the tick's entry is appended. Of two puts of one time, which a tick that was begun
-   * again makes, the later counts. Throws `read_only` for a day that was thinned.
+   * Durable when it resolves, which is before the tick's entry is appended. Of two puts for one time, which a
+   * tick that was begun again makes, the later counts. Throws `read_only` for a day that was thinned.
    */
   put(ts: number, openings: readonly TickOpening[]): Promise<void> {
     return this.#semaphore.run(() => this.#put(ts, openings));
   }
 
-  /** What opens an asset's leaf at `ts` (unix seconds); undefined where it is not kept. Throws `ledger_corrupt`. */
+  /**
+   * What opens an asset's leaf at `ts` (unix seconds); undefined if it is not stored. Throws `ledger_corrupt`.
+   */
   async get(ts: number, symbol: string): Promise<TickOpening | undefined> {
     return (await this.at(ts)).find((each) => each.symbol === symbol);
   }
 
-  /** All openings of a tick; none where it is not kept, those that are cited where it was thinned. */
+  /** All openings of a tick; none if it is not stored, and only those that are cited if it was thinned. */
   at(ts: number): Promise<readonly TickOpening[]> {
     return this.#semaphore.run(async () => {
       const records = (await this.#read(dayOf(ts))) ?? [];
@@ -115,7 +117,7 @@ export class TickOpenings {
     });
   }
 
-  /** The days of which something is kept, rising, each `YYYY-MM-DD`. */
+  /** The days for which something is stored, rising, each `YYYY-MM-DD`. */
   async days(): Promise<readonly string[]> {
     const names = await readdir(this.#folder);
     const days = names.flatMap((name) => {
@@ -126,7 +128,7 @@ export class TickOpenings {
   }
 
   /**
-   * The ticks of a day as each was put last, by their times, whether all that were made are to be among them, and the
+   * The ticks of a day as each was last put, by their times, whether all ticks must be among them, and the
    * bytes of its file; undefined for a day without a file. Throws `ledger_corrupt`.
    */
   day(day: string): Promise<DayOfTicks | undefined> {
@@ -143,7 +145,7 @@ export class TickOpenings {
     });
   }
 
-  /** The ticks of all days from that of `from` (unix seconds) on, oldest first, each as it was put last. */
+  /** The ticks of all days from that of `from` (unix seconds) on, oldest first, each as it was last put. */
   async *since(from: number): AsyncGenerator<TickOfDay> {
     const first = dayOf(from);
     const days = (await readdir(this.#folder)).flatMap((name) => {
@@ -157,9 +159,9 @@ export class TickOpenings {
   }
 
   /**
-   * Thins the days that ended `WHOLE_DAYS` before `now` (unix seconds) to the ticks at minute 00, and to every opening
-   * that is kept beside them: what an event, a receipt or a benchmark rests on. `keptOf` is given the times of a day's
-   * ticks. How many days it thinned.
+   * Thins the days that ended `WHOLE_DAYS` before `now` (unix seconds) to the ticks at minute 00, and to every
+   * other opening that is still needed: what an event, a receipt or a benchmark depends on. `keptOf` is called
+   * with the times of a day's ticks. Returns how many days it thinned.
    */
   async thin(
     now: number,
@@ -201,7 +203,7 @@ export class TickOpenings {
     this.#sound.add(day);
   }
 
-  /** Takes away what a process that ended has left half written at the end of a day's file. */
+  /** Removes an incomplete record that a process left at the end of a day's file. */
   async #mend(day: string): Promise<void> {
     if ((await readIfThere(this.#pathOf(day, THINNED))) !== undefined) {
       throw new Fault('read_only', 'tick openings', { at: day, found: 'a day that was thinned' });
@@ -234,7 +236,7 @@ export class TickOpenings {
       if (some.length > 0) kept.push(formatRecord(this.#options.sha256, ts, some));
     }
     const sync = this.#options.sync !== false;
-    // Until the other is gone it is the one that counts.
+    // Until the other file is removed, that one counts.
     await writeDurable(this.#pathOf(day, THINNED), concatBytes(...kept), { mode: 0o600, sync });
     await rm(path);
     if (sync) await syncFolder(this.#folder);
@@ -252,7 +254,7 @@ export class TickOpenings {
   }
 
   /**
-   * The whole records, and where they end: behind that is what was cut short. Throws `ledger_corrupt` where a record
+   * The complete records, and where they end: what follows is incomplete. Throws `ledger_corrupt` if a record
    * that others follow is broken.
    */
   #parse(bytes: Uint8Array, path: string): { records: readonly TickOfDay[]; end: number } {
@@ -269,7 +271,7 @@ export class TickOpenings {
         equalBytes(bytes.subarray(at, at + MAGIC.length), MAGIC) &&
         equalBytes(sha256(bytes.subarray(at, end)), bytes.subarray(end, next));
       if (!whole) {
-        // Cut short, or a file that grew before its bytes were there.
+        // Incomplete, or a file that grew before its bytes were there.
         if (!holdsMagic(bytes, at + 1)) break;
         throw new Fault('ledger_corrupt', 'tick openings', {
           at: `${path}: byte ${at}`,
@@ -292,7 +294,7 @@ function dayOf(ts: number): string {
   return formatDate(Math.floor(ts / DAY_SECONDS));
 }
 
-/** Whether a record may begin at `from` or behind. */
+/** Whether a record may begin at `from` or later. */
 function holdsMagic(bytes: Uint8Array, from: number): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(
     MAGIC_TEXT,

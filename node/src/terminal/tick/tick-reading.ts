@@ -2,7 +2,7 @@ import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { formatTime } from '@assay/core/time/time';
 import { REFUSED_ALONE } from '../vendor/tick-source.ts';
 
-/** What the newest reading of a class was like, for whoever asks what is wrong. */
+/** Statistics of the newest reading of a class, for its concerns. */
 export interface TickReading {
   /** The tick's time, unix seconds. */
   readonly ts: number;
@@ -10,35 +10,35 @@ export interface TickReading {
   readonly asked: number;
   /** Assets with a good price. */
   readonly good: number;
-  /** How many assets each provider has a name of. */
+  /** For how many assets each provider has a name. */
   readonly named: ReadonlyMap<string, number>;
-  /** Assets that a provider had no price of, and why, by provider. */
+  /** Assets for which a provider had no price, and why, by provider. */
   readonly missing: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Listed assets that no provider has a name of. */
+  /** Listed assets for which no provider has a name. */
   readonly unnamed: readonly string[];
-  /** The rule's benchmark where it is not listed. */
+  /** The rule's benchmark if it is not listed. */
   readonly noBenchmark: string | undefined;
 }
 
-/** Assets told by symbol in one sentence. */
+/** How many assets are listed by symbol in one sentence. */
 const TOLD_ASSETS = 5;
 
-/** Sentences for readers: nothing where all is well. */
+/** Sentences for readers; none if all is well. */
 export function readingConcerns(of: AssetClass, reading: TickReading): readonly string[] {
   const { ts, asked, good, named, missing, unnamed, noBenchmark } = reading;
   if (asked === 0) return [`No asset of ${of} is listed.`];
   const concerns: string[] = [];
   for (const [provider, names] of named) {
     const why = missing.get(provider) ?? new Map<string, string>();
-    if (names === 0) concerns.push(`${provider} has a name of no asset of ${of}.`);
+    if (names === 0) concerns.push(`${provider} has no name for any asset of ${of}.`);
     else if (why.size >= names) {
-      concerns.push(`${provider} had no price of ${of}: ${commonest(why)}.`);
+      concerns.push(`${provider} had no price for ${of}: ${commonest(why)}.`);
     } else if (2 * why.size >= names) {
       const some = `${why.size} of ${names} assets of ${of}`;
-      concerns.push(`${provider} had no price of ${some}: ${commonest(why)}.`);
+      concerns.push(`${provider} had no price for ${some}: ${commonest(why)}.`);
     }
   }
-  // Where a provider is missing it is said by what went before.
+  // If a provider is missing, the sentences before this one say so.
   if (concerns.length === 0 && 2 * good < asked) {
     concerns.push(
       `Of ${asked} assets of ${of} ${good} had a good price at ${formatTime(ts)}: of the others the sources disagree, are too old or too few.`,
@@ -52,9 +52,9 @@ export function readingConcerns(of: AssetClass, reading: TickReading): readonly 
     const some = `${refused.length} of ${named.get(provider) ?? 0} assets of ${of}`;
     concerns.push(`${provider} refuses ${some} by their names: ${namesText(refused)}.`);
   }
-  if (unnamed.length > 0) concerns.push(`No source has a name of ${namesText(unnamed)}.`);
+  if (unnamed.length > 0) concerns.push(`No source has a name for ${namesText(unnamed)}.`);
   if (noBenchmark !== undefined) {
-    concerns.push(`${noBenchmark}, which ${of} is held against, is not listed.`);
+    concerns.push(`${noBenchmark}, which ${of} is compared with, is not listed.`);
   }
   return concerns;
 }
@@ -65,7 +65,7 @@ function namesText(symbols: readonly string[]): string {
   return `${told}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** The reason that most have. */
+/** The most common reason. */
 function commonest(why: ReadonlyMap<string, string>): string {
   const counts = new Map<string, number>();
   for (const reason of why.values()) counts.set(reason, (counts.get(reason) ?? 0) + 1);

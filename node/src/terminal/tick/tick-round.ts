@@ -16,7 +16,7 @@ import type { TickOpenings } from './tick-openings.ts';
 import type { TickReading } from './tick-reading.ts';
 import { type TickSource, type TickSourceRead, unread } from '../vendor/tick-source.ts';
 
-/** Seconds until what came to nothing is read again. */
+/** Seconds after which a reading without a result is tried again. */
 export const AGAIN_S = 30;
 
 export interface TickRoundParts {
@@ -29,28 +29,28 @@ export interface TickRoundParts {
   readonly seed: Uint8Array;
   readonly rule: ScoreRule;
   readonly grid: TickGrid;
-  /** The first that has a price is the one that is scored. */
+  /** The first one that has a price is scored. */
   readonly sources: readonly TickSource[];
   readonly now: Clock;
   /** Milliseconds that the sources have for a tick. */
   readonly readMs: number;
 }
 
-/** What became of a tick's time. */
+/** The result for a tick's time. */
 export type TickOutcome =
   /** The tick is in the log. */
   | { readonly kind: 'ticked'; readonly good: number; readonly of: number; readonly events: number }
-  /** No source had a price of anything, none of it is good yet, or they were too late: nothing is written. */
+  /** No source had a price for anything, none of it is good yet, or they were too late: nothing is written. */
   | { readonly kind: 'nothing'; readonly reason: string };
 
 /** The ticks of one class: read, scored and written, one after the other. */
 export class TickRound {
   readonly #parts: TickRoundParts;
   #terminal: Terminal | undefined;
-  /** What each of the last `CHECKED_TICKS` ticks says, by its time. */
+  /** The values of each of the last `CHECKED_TICKS` ticks, by its time. */
   #boards = new Map<number, ReadonlyMap<string, BoardRow>>();
   #reading: TickReading | undefined;
-  /** What was read of a tick that nothing was good of, until another reading stands in its place. */
+  /** What was read of a tick without anything good, until another reading replaces it. */
   #held: { readonly ts: number; readonly reads: Reads } | undefined;
 
   constructor(parts: TickRoundParts) {
@@ -65,17 +65,20 @@ export class TickRound {
     return this.#parts.grid;
   }
 
-  /** What the last reading was like; undefined before there is one. */
+  /** The statistics of the last reading; undefined before there is one. */
   get reading(): TickReading | undefined {
     return this.#reading;
   }
 
-  /** What the tick at `ts` (unix seconds) says, for the last `CHECKED_TICKS`: readers may be shown an earlier one than the newest. */
+  /**
+   * The values of the tick at `ts` (unix seconds), for the last `CHECKED_TICKS`. Readers may be shown an
+   * earlier one than the newest.
+   */
   boardAt(ts: number): ReadonlyMap<string, BoardRow> | undefined {
     return this.#boards.get(ts);
   }
 
-  /** The tick that can be read now, unix seconds; undefined where there is none, or the log has it. */
+  /** The tick that can be read now, in unix seconds; undefined if there is none, or if the log has it. */
   get due(): number | undefined {
     const { ledger, grid, now } = this.#parts;
     const time = now();
@@ -85,7 +88,10 @@ export class TickRound {
     return newest !== undefined && parseTime(newest) >= ts ? undefined : ts;
   }
 
-  /** Takes the class up where the log is, unless it is; whether it did. Throws what `resumeTerminal` throws. */
+  /**
+   * Resumes the class from the log unless that is done; returns whether it did. Throws what `resumeTerminal`
+   * throws.
+   */
   async resume(): Promise<boolean> {
     if (this.#terminal !== undefined) return false;
     const { ledger, entries, ...parts } = this.#parts;
@@ -101,9 +107,10 @@ export class TickRound {
   }
 
   /**
-   * Reads the tick at `ts` and writes it: openings and leaves first, then the entry with all that it makes due in one
-   * batch. While nothing of it is good and there is time for another whole reading, nothing is written, and the next
-   * run stands in its place. Throws the signal's reason, and what ledger, openings and blobs throw, after which it is taken up from the log again.
+   * Reads the tick at `ts` and writes it: openings and leaves first, then the entry with everything that it
+   * makes due in one batch. While nothing of it is good and there is time for another whole reading, nothing is
+   * written, and the next run replaces it. Throws the signal's reason, and what ledger, openings and blobs
+   * throw, after which the class is resumed from the log again.
    */
   async run(ts: number, signal: AbortSignal): Promise<TickOutcome> {
     await this.resume();
@@ -117,7 +124,7 @@ export class TickRound {
     if (now() >= end) {
       return { kind: 'nothing', reason: `nothing was read by ${formatTime(end)}` };
     }
-    // What is held is not good.
+    // The earlier reading is not good.
     const isGood = reads === fresh && (this.#reading?.good ?? 0) > 0;
     if (!isGood && now() + AGAIN_S + readMs / 1000 < end) {
       this.#held = { ts, reads };
@@ -160,7 +167,7 @@ export class TickRound {
     return good;
   }
 
-  /** What all sources say of each listed asset. */
+  /** The answers of all sources for each listed asset. */
   async #read(ts: number, signal: AbortSignal): Promise<Reads> {
     const { ledger, sources } = this.#parts;
     const symbols = [...assetRows(ledger.tip)].flatMap((row) =>
@@ -208,7 +215,7 @@ export class TickRound {
     };
   }
 
-  /** All sources at once; one that breaks has said nothing. */
+  /** Asks all sources at once. One that fails has given nothing. */
   async #ask(
     ts: number,
     symbols: readonly string[],

@@ -7,8 +7,9 @@ import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { errorCode, writeDurable } from '../../platform/durable-file.ts';
 
 /**
- * The 32 secret bytes that every salt of a log's ticks comes of, as hex in a file for its owner alone. It is made where
- * there is none and `mayMake` says that no tick was written with another. Throws `key_missing`, `malformed`.
+ * Reads the 32 secret bytes from which every salt of a log's ticks is derived, as hex in a file for its owner
+ * alone. It is created if there is none and `mayMake` says that no tick was written with another. Throws
+ * `key_missing`, `malformed`.
  */
 export async function openTickSeed(path: string, mayMake: boolean): Promise<Uint8Array> {
   let text: string;

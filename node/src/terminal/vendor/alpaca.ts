@@ -17,31 +17,35 @@ import { figureOf, isoStamp, priceOf } from './vendor-figures.ts';
 
 const PROVIDER = 'alpaca';
 
-/** Symbols of a request: with bars from 04:00 to 20:00, 64 each at most days, they fit the vendor's 10,000 rows. */
+/**
+ * The symbols of a request. With bars from 04:00 to 20:00, at most 64 on most days, they fit into the vendor's
+ * 10,000 rows.
+ */
 const BATCH = 100;
 const MAX_ROWS = 10_000;
-/** Pages of a request, where they do not fit. */
+/** The most pages of a request whose rows do not fit. */
 const MAX_PAGES = 8;
 const MAX_TOKEN = 1000;
 
-/** Quarter hours of a whole session: what a day's volume is of. */
+/** The quarter hours of a whole session, over which a day's volume is summed. */
 const DAY_TICKS = 26;
 
 export interface AlpacaOptions {
   readonly source: Source;
   /** The vendor's symbols, such as `BRK.B`. */
   readonly names: VendorNames;
-  /** Which of its feeds the licence is of: `sip` is the consolidated tape. */
+  /** Which of its feeds the licence is for: `sip` is the consolidated tape. */
   readonly feed: string;
-  /** Names of the secrets with the key's id and the key. */
+  /** The names of the secrets with the key's id and the key. */
   readonly keyId: string;
   readonly key: string;
 }
 
 /**
- * Alpaca's `/v2/stocks/bars`, quarter hours: the price is the close of the newest bar, stamped with that bar's end, and
- * the volume is shares times their average price over the last 26 quarter hours of sessions. Bars outside the regular
- * session count for neither. An answer of several pages is read to its end, or not at all.
+ * Alpaca's `/v2/stocks/bars` in quarter hours. The price is the close of the newest bar, with that bar's end as
+ * its timestamp, and the volume is shares times their average price over the last 26 quarter hours of sessions.
+ * Bars outside the regular session count for neither. An answer of several pages is read to its end, or not at
+ * all.
  */
 export function alpaca({ source, names, feed, keyId, key }: AlpacaOptions): TickSource {
   const headers = [
@@ -107,7 +111,7 @@ async function askPages(
   return { kind: 'nothing', reason: 'no whole answer' };
 }
 
-/** The read of an asset from its bars, which rise. */
+/** The read of an asset from its bars, which must rise. */
 function barsRead(
   symbol: string,
   list: SourceJson | undefined,
@@ -143,7 +147,7 @@ function barsRead(
   };
 }
 
-/** What was traded in a bar, in dollars; undefined where it does not say. */
+/** What was traded in a bar, in dollars; undefined if the bar does not show it. */
 function tradedIn(row: SourceRecord): Rational | undefined {
   const [shares, average] = [figureOf(row.get('v')), figureOf(row.get('vw'))];
   if (shares === undefined || average === undefined) return undefined;

@@ -6,7 +6,7 @@ import { figureOf, millisStamp, priceOf } from './vendor-figures.ts';
 
 const PROVIDER = 'binance';
 
-/** Pairs of a request: a hundred weigh no more than twenty-one. */
+/** The pairs of a request. The vendor's weight for a hundred is the same as for twenty-one. */
 const BATCH = 100;
 
 const BAD_REQUEST = 400;
@@ -18,8 +18,8 @@ export interface BinanceOptions {
 }
 
 /**
- * Binance's `/api/v3/ticker/24hr`: last price and quote volume of one pair, strings that are exact. A pair that the
- * exchange does not have makes it refuse the whole request: the others are asked for again without it.
+ * Binance's `/api/v3/ticker/24hr`: the last price and quote volume of one pair, as exact strings. If the
+ * exchange does not have a pair, it refuses the whole request, and the others are requested again without it.
  */
 export function binance({ source, names }: BinanceOptions): TickSource {
   const memory = noRefusedNames();

@@ -6,18 +6,18 @@ import { figureOf, isoStamp, priceOf } from './vendor-figures.ts';
 
 const PROVIDER = 'coingecko';
 
-/** Rows of a page of `/coins/markets`, at most. */
+/** The most rows of a page of `/coins/markets`. */
 const BATCH = 250;
 
 export interface CoinGeckoOptions {
   readonly source: Source;
   /** Ids of coins, such as `bitcoin`. */
   readonly names: VendorNames;
-  /** Which of the vendor's plans the key of `secret` is of; no key goes out without. */
+  /** Which of the vendor's plans the key in `secret` is for. Without it no key is sent. */
   readonly key?: { readonly plan: 'demo' | 'pro'; readonly secret: string } | undefined;
 }
 
-/** CoinGecko's `/coins/markets`: price and 24-hour volume in US dollars, from all its exchanges together. */
+/** CoinGecko's `/coins/markets`: price and 24-hour volume in US dollars, over all its exchanges together. */
 export function coinGecko({ source, names, key }: CoinGeckoOptions): TickSource {
   const host = key?.plan === 'pro' ? 'pro-api.coingecko.com' : 'api.coingecko.com';
   const headers =

@@ -27,7 +27,10 @@ const parseReads: Parse<readonly RecordedRead[]> = array(
   1_000_000,
 );
 
-/** A source that says what was recorded, for tests and development. Throws `bad_config` for two reads of one time. */
+/**
+ * A source that gives recorded values, for tests and development. Throws `bad_config` for two reads at one
+ * time.
+ */
 export function recordedTicks(provider: string, reads: readonly RecordedRead[]): TickSource {
   const byTime = new Map<string, RecordedRead>();
   for (const read of reads) {
@@ -55,7 +58,7 @@ export function recordedTicks(provider: string, reads: readonly RecordedRead[]):
   };
 }
 
-/** The reads of a JSON file, a list. Throws `bad_config`. */
+/** Reads the list in a JSON file. Throws `bad_config`. */
 export async function readRecordedTicks(path: string): Promise<readonly RecordedRead[]> {
   try {
     return parseReads(JSON.parse(await readFile(path, 'utf8')) as WireValue, 'reads');

@@ -1,20 +1,20 @@
 import type { TickSource as TickSourceValues } from '@assay/core/terminal/tick/tick-values';
 
-/** What a source said of one asset for a tick. */
+/** The answer of a source about one asset for a tick. */
 export interface TickSourceRead {
   readonly symbol: string;
   readonly said: TickSourceValues;
-  /** Why it has no price; null where it has one. It holds no secret and no path. */
+  /** Why it has no price; null if it has one. It contains no secret and no path. */
   readonly reason: string | null;
 }
 
 /** A vendor of prices of one class of assets. */
 export interface TickSource {
-  /** As tick values name it. */
+  /** The name in tick values. */
   readonly provider: string;
   /**
-   * One read for each of `symbols` that the vendor is to know, for the tick at `ts` (unix seconds): whatever the vendor
-   * answers, it is a price or a reason. Once the signal has aborted it ends with what it has.
+   * One read for each of `symbols` that the vendor knows, for the tick at `ts` (unix seconds): whatever the
+   * vendor answers, it is a price or a reason. Once the signal has aborted it ends with what it has.
    */
   readonly read: (
     ts: number,
@@ -23,10 +23,10 @@ export interface TickSource {
   ) => Promise<readonly TickSourceRead[]>;
 }
 
-/** What a vendor calls assets, by their symbols. */
+/** The names that a vendor uses for assets, by their symbols. */
 export type VendorNames = Readonly<Record<string, string>>;
 
-/** The reason of what a vendor refuses while it answers for others. */
+/** The reason for what a vendor refuses while it answers for others. */
 export const REFUSED_ALONE = 'refused alone';
 
 /** A read without a price. */

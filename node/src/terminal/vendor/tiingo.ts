@@ -11,11 +11,14 @@ export interface TiingoOptions {
   readonly source: Source;
   /** The vendor's tickers, such as `BRK-B`. */
   readonly names: VendorNames;
-  /** Name of the secret with the token. */
+  /** The name of the secret with the token. */
   readonly token: string;
 }
 
-/** Tiingo's `/iex`: the newest price of each ticker. Its volume is in shares of one exchange, and so is none here. */
+/**
+ * Tiingo's `/iex`: the newest price of each ticker. Its volume is in shares of one exchange and is therefore
+ * not used.
+ */
 export function tiingo({ source, names, token }: TiingoOptions): TickSource {
   const headers = [{ name: 'authorization', value: `Token {secret:${token}}` }];
   return {

@@ -8,22 +8,22 @@ import { parseUtf8 } from '@assay/core/bytes/utf8';
 import type { Source } from '../../source/source.ts';
 import { NO_LIMIT } from '@assay/core/work-budget';
 
-/** What a vendor answered: JSON, or why there is none, without anything of its own words. */
+/** The answer of a vendor: JSON, or why there is none, without any text of the vendor. */
 export type VendorAnswer =
   | { readonly kind: 'json'; readonly value: SourceJson }
   | {
       readonly kind: 'nothing';
       readonly reason: string;
-      /** HTTP status, where that is why. */
+      /** The HTTP status if that is the reason. */
       readonly status?: number;
     };
 
-/** A GET without redirects or pages. Its secrets are `{secret:NAME}` until it goes out. */
+/** A GET without redirects or pages. Its secrets are `{secret:NAME}` until it is sent. */
 export function vendorRequest(url: string, headers: readonly SourceHeader[] = []): SourceRequest {
   return { method: 'GET', url, headers, body: null, follow: [], paging: { kind: 'none' } };
 }
 
-/** Asks a vendor. Throws the signal's reason and nothing else. */
+/** Asks a vendor. Throws only the signal's reason. */
 export async function askVendor(
   source: Source,
   request: SourceRequest,
@@ -46,7 +46,7 @@ export function isRecord(value: SourceJson | undefined): value is SourceRecord {
   return value instanceof Map;
 }
 
-/** The rows of a list by a member of each; of two rows with the same name neither counts. */
+/** The rows of a list by a member of each. Of two rows with the same name neither counts. */
 export function rowsBy(list: SourceJson, member: string): ReadonlyMap<string, SourceRecord> {
   const rows = new Map<string, SourceRecord>();
   const twice = new Set<string>();

@@ -3,39 +3,39 @@ import { Semaphore } from '../../platform/semaphore.ts';
 import { REFUSED_ALONE, type TickSourceRead, unread, type VendorNames } from './tick-source.ts';
 import type { VendorAnswer } from './vendor-answer.ts';
 
-/** Requests to a vendor that are out at once. */
+/** How many requests to a vendor run at once. */
 const AT_ONCE = 4;
-/** Requests of a reading for pieces of what was refused. */
+/** The most requests of a reading for pieces of what was refused. */
 const MAX_SPLIT = 64;
-/** Names of a reading that were refused alone before, and are asked for again. */
+/** How many names that were refused alone before are requested again in a reading. */
 const MAX_ALONE = 20;
 
 /** How a vendor is asked for many assets at once. */
 export interface VendorBatches {
   readonly provider: string;
   readonly names: VendorNames;
-  /** Assets of one request. */
+  /** How many assets are in one request. */
   readonly size: number;
-  /** A vendor that refuses a whole request for one name of it. */
+  /** For a vendor that refuses a whole request because of one name in it. */
   readonly refusal?: VendorRefusal;
-  /** Asks for the vendor's own names. Throws once the signal has aborted and not else. */
+  /** Asks for the vendor's own names. Throws only if the signal has aborted. */
   readonly ask: (names: readonly string[]) => Promise<VendorAnswer>;
-  /** What an answer says of each asset that was asked for in it. */
+  /** What an answer contains about each asset that was requested. */
   readonly take: (answer: SourceJson, batch: readonly VendorAsset[]) => readonly TickSourceRead[];
 }
 
 export interface VendorRefusal {
-  /** HTTP status of it. */
+  /** The HTTP status of a refusal. */
   readonly status: number;
   /** What is known of its names from reading to reading. */
   readonly memory: RefusedNames;
 }
 
-/** What a vendor refused: it spoils no other's request any more. */
+/** What a vendor refused, so that it no longer spoils the request for others. */
 export interface RefusedNames {
-  /** Names that were refused alone, the one first that was not asked for the longest. */
+  /** Names that were refused alone, beginning with the one that was not requested for the longest time. */
   readonly apart: Set<string>;
-  /** Names of pieces that were not asked to the end, and the piece's number: the highest is asked first. */
+  /** Names in pieces that were not completed, with the piece's number: the highest is requested first. */
   readonly pieces: Map<string, number>;
 }
 
@@ -45,14 +45,15 @@ export function noRefusedNames(): RefusedNames {
 
 export interface VendorAsset {
   readonly symbol: string;
-  /** The vendor's name of it. */
+  /** The vendor's name for it. */
   readonly name: string;
 }
 
 /**
- * One read for each of `symbols` that the vendor has a name for, a few requests beside each other. What a request
- * fails at costs its own assets alone, and once the signal has aborted what was not said yet is a `timeout`. What is
- * refused is halved, the newest half first: each reading finds some of the names that it was for, and the next goes on.
+ * One read for each of `symbols` that the vendor has a name for, with a few requests at a time. A failed
+ * request affects only its own assets, and once the signal has aborted, what is missing is a `timeout`. What is
+ * refused is halved, the newest half first: each reading finds some of the names that caused it, and the next
+ * continues.
  */
 export async function readBatches(
   batches: VendorBatches,
@@ -74,15 +75,18 @@ class BatchReading {
   readonly #batches: VendorBatches;
   readonly #signal: AbortSignal;
   readonly #semaphore = new Semaphore(AT_ONCE);
-  /** What nobody has asked for yet: first what was never refused, then pieces from the last on, then names alone. */
+  /**
+   * What has not been requested yet: first what was never refused, then pieces from the last on, then single
+   * names.
+   */
   readonly #whole: Batch[] = [];
   readonly #pieces: Batch[] = [];
   readonly #alone: Batch[] = [];
-  /** By symbol, in the order that was asked for. */
+  /** By symbol, in the order of the request. */
   readonly #reads = new Map<string, TickSourceRead>();
   readonly #said: string[] = [];
   readonly #refused: VendorAsset[] = [];
-  /** Pieces that were asked for and got another answer than a refusal or prices. */
+  /** Pieces that were requested and got neither a refusal nor prices. */
   readonly #failed: Batch[] = [];
   #split = 0;
 
@@ -118,7 +122,7 @@ class BatchReading {
     return [...this.#reads.values()];
   }
 
-  /** So many turns, each for whatever is to be asked next when it comes. */
+  /** Runs so many requests, each for whatever comes next. */
   async #take(semaphore: number): Promise<void> {
     const taken = Array.from({ length: semaphore }, async () => {
       await this.#take(await this.#semaphore.run(() => this.#next()));
@@ -126,7 +130,7 @@ class BatchReading {
     await Promise.all(taken);
   }
 
-  /** Asks for what comes next; how many pieces it left to be asked for. */
+  /** Requests what comes next. Returns how many pieces are left. */
   async #next(): Promise<number> {
     const whole = this.#whole.shift();
     if (whole !== undefined) return await this.#ask(whole, false);
@@ -141,7 +145,7 @@ class BatchReading {
     return await this.#ask(alone, false);
   }
 
-  /** Puts names that are asked for alone behind the others, whatever comes of it. */
+  /** Puts names that are requested alone after the others, whatever the result is. */
   #hadItsTurn(alone: Batch): void {
     const apart = this.#batches.refusal?.memory.apart;
     for (const { name } of alone) if (apart?.delete(name) === true) apart.add(name);
@@ -172,7 +176,9 @@ class BatchReading {
     return 2;
   }
 
-  /** Remembers what was refused. Where nobody was answered the vendor refuses everything, whatever the name. */
+  /**
+   * Remembers what was refused. If nobody was answered, the vendor refuses everything, whatever the name is.
+   */
   #remember(): void {
     const { provider, refusal } = this.#batches;
     if (refusal === undefined || this.#said.length === 0) return;
@@ -188,7 +194,7 @@ class BatchReading {
     }
   }
 
-  /** An answer, or none once the signal has aborted: also of who does not listen to it. */
+  /** An answer, or none once the signal has aborted, even if the source ignores the signal. */
   async #answer(names: readonly string[]): Promise<VendorAnswer> {
     const signal = this.#signal;
     const late: VendorAnswer = { kind: 'nothing', reason: 'timeout' };

@@ -2,16 +2,19 @@ import { isDecimal } from '@assay/core/number/rational';
 import { isSourceNumber, type SourceJson } from '@assay/core/source/source-json';
 import { formatTime, parseTime, type TimeText } from '@assay/core/time/time';
 
-/** Characters of a figure: more than any price or volume has, and no room for a hostile one in what is kept. */
+/**
+ * The most characters of a figure: more than any price or volume has, and too few for a hostile one in what is
+ * stored.
+ */
 export const MAX_FIGURE = 64;
 
-/** A place that an exponent may move the point by; what is left must fit `MAX_FIGURE`. */
+/** By how many places an exponent may move the point. The result must fit `MAX_FIGURE`. */
 const MAX_EXPONENT = 40;
 
 /**
- * A figure of a vendor as a plain decimal, exactly: the literal text of a JSON number, whose exponent is written out,
- * or a string that is a plain decimal. Undefined for anything else, for a figure below 0, and for one of more than
- * `MAX_FIGURE` characters.
+ * A figure of a vendor as an exact plain decimal: the literal text of a JSON number, whose exponent is
+ * expanded, or a string that is a plain decimal. Undefined for anything else, for a figure below 0, and for one
+ * of more than `MAX_FIGURE` characters.
  */
 export function figureOf(value: SourceJson | undefined): string | undefined {
   if (value === undefined || value === null) return undefined;
@@ -31,7 +34,7 @@ function isNumber(value: SourceJson): value is { readonly number: string } {
   return value !== null && isSourceNumber(value);
 }
 
-/** A JSON number without its exponent; undefined where that would be too long. */
+/** A JSON number without its exponent; undefined if that would be too long. */
 function written(literal: string): string | undefined {
   const match = /^(-?)([0-9]+)(?:\.([0-9]+))?[eE]([+-]?[0-9]{1,6})$/.exec(literal);
   if (match === null) return literal;
@@ -49,8 +52,8 @@ function written(literal: string): string | undefined {
 }
 
 /**
- * The second of a time as vendors write it: ISO 8601 with seconds, maybe a fraction, and a zone. Undefined for anything
- * else.
+ * The second of a time in the vendors' notation: ISO 8601 with seconds, optionally a fraction, and a zone.
+ * Undefined for anything else.
  */
 export function isoStamp(value: SourceJson | undefined): TimeText | undefined {
   if (typeof value !== 'string') return undefined;

@@ -7,7 +7,7 @@ import type { Venue } from './venue.ts';
 const SPOT = 'https://data-api.binance.vision/api/v3/exchangeInfo?showPermissionSets=false';
 const FUTURES = 'https://fapi.binance.com/fapi/v1/exchangeInfo';
 
-/** Contracts with an end, as the exchange names them. */
+/** Contracts with an end, by the exchange's names. */
 const ENDING: ReadonlySet<string> = new Set([
   'CURRENT_MONTH',
   'NEXT_MONTH',

@@ -7,7 +7,7 @@ import { countOf, recordOf, requireOnce, someRows, textOf } from './product-row.
 import type { Venue } from './venue.ts';
 
 const INSTRUMENTS = 'https://api.bybit.com/v5/market/instruments-info';
-/** A thousand a page: more contracts than this many pages hold are no list of this exchange. */
+/** With a thousand per page, more contracts than this many pages hold cannot be a list of this exchange. */
 const MAX_PAGES = 10;
 
 /** The contracts come in pages, each with the cursor of the next; the last one's is empty. */

@@ -13,7 +13,7 @@ import {
 } from './product-row.ts';
 import type { Venue } from './venue.ts';
 
-/** What perpetuals are settled in, and most coins quoted. */
+/** The currency in which perpetuals are settled and most coins are quoted. */
 const DOLLAR = 'USDC';
 
 /**

@@ -7,17 +7,17 @@ import { formatWire, parseWire } from '@assay/core/wire/wire';
 import { errorCode, writeDurable } from '../../platform/durable-file.ts';
 import { type Offer, VENUE_IDS, type VenueId } from './venue.ts';
 
-/** A venue as its newest list has it. */
+/** A venue with its newest list. */
 export interface KeptVenue {
   readonly venue: VenueId;
   /** When that list was read; null where none ever was. */
   readonly checked_at: TimeText | null;
-  /** Why the newest check did not get a list; null where it did. */
+  /** Why the newest check did not get a list; null if it did. */
   readonly note: string | null;
   readonly offers: readonly Offer[];
 }
 
-/** What the newest check left. */
+/** The result of the newest check. */
 export interface KeptVenues {
   readonly checked_at: TimeText;
   readonly venues: readonly KeptVenue[];
@@ -48,9 +48,9 @@ const parseKept: Parse<KeptVenues> = object<KeptVenues>({
   ),
 });
 
-/** Keeps what the newest check left, over a restart. */
+/** Stores the result of the newest check across restarts. */
 export interface VenueStore {
-  /** Undefined where there is nothing. Throws what cannot be read. */
+  /** Undefined if there is nothing. Throws if it cannot be read. */
   readonly get: () => Promise<KeptVenues | undefined>;
   /** Durable when it resolves. */
   readonly set: (kept: KeptVenues) => Promise<void>;

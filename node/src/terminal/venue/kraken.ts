@@ -7,16 +7,16 @@ import type { Venue } from './venue.ts';
 
 const PAIRS = 'https://api.kraken.com/0/public/AssetPairs';
 
-/** The two coins that the exchange has under names of its own. */
+/** The two coins that the exchange calls by names of its own. */
 const OWN_NAMES: ReadonlyMap<string, string> = new Map([
   ['XBT', 'BTC'],
   ['XDG', 'DOGE'],
 ]);
 
 /**
- * Kraken's `GET /0/public/AssetPairs`: `{ "error": [], "result": { "XXBTZUSD": { "wsname": "XBT/USD", "status", ... } }
- * }`. Base and quote are those of `wsname`, with XBT read as BTC and XDG as DOGE; a pair without one is passed over.
- * What trades is `online`. All of it is spot.
+ * Kraken's `GET /0/public/AssetPairs`: `{ "error": [], "result": { "XXBTZUSD": { "wsname": "XBT/USD", "status",
+ * ... } } }`. Base and quote are those of `wsname`, with XBT read as BTC and XDG as DOGE; a pair without one is
+ * skipped. What trades is `online`. All of it is spot.
  */
 export const kraken: Venue = {
   id: 'kraken',

@@ -2,7 +2,7 @@ import { Fault } from '@assay/core/fault';
 import { isSourceNumber, type SourceJson, type SourceRecord } from '@assay/core/source/source-json';
 import { isRecord } from '../vendor/vendor-answer.ts';
 
-/** Rows of one answer: more than any venue has products. */
+/** The most rows of one answer: more than any venue has products. */
 const MAX_ROWS = 50_000;
 
 /** A fault that quotes nothing of the answer. */
@@ -10,13 +10,13 @@ function wrong(at: string, expected: string): Fault {
   return new Fault('malformed', 'product list', { at, expected });
 }
 
-/** The record that an answer is, or that a member of one is. Throws `malformed`. */
+/** The record that an answer, or a member of one, is. Throws `malformed`. */
 export function recordOf(value: SourceJson | undefined, at: string): SourceRecord {
   if (!isRecord(value)) throw wrong(at, 'an object');
   return value;
 }
 
-/** A list of records, in which no record may be anything else. Throws `malformed`. */
+/** A list that contains only records. Throws `malformed`. */
 export function rowsOf(value: SourceJson | undefined, at: string): readonly SourceRecord[] {
   if (!Array.isArray(value) || value.length > MAX_ROWS) {
     throw wrong(at, `an array of at most ${MAX_ROWS} objects`);
@@ -24,7 +24,7 @@ export function rowsOf(value: SourceJson | undefined, at: string): readonly Sour
   return (value as readonly SourceJson[]).map((row) => recordOf(row, at));
 }
 
-/** The same of a list that is never empty. Throws `malformed`. */
+/** The same for a list that is never empty. Throws `malformed`. */
 export function someRows(value: SourceJson | undefined, at: string): readonly SourceRecord[] {
   const rows = rowsOf(value, at);
   if (rows.length === 0) throw wrong(at, 'a product');
@@ -43,14 +43,14 @@ export function optionalText(row: SourceRecord, member: string): string | undefi
   return row.has(member) ? textOf(row, member) : undefined;
 }
 
-/** True or false of a row. Throws `malformed`. */
+/** A boolean of a row. Throws `malformed`. */
 export function flagOf(row: SourceRecord, member: string): boolean {
   const value = row.get(member);
   if (typeof value !== 'boolean') throw wrong(member, 'true or false');
   return value;
 }
 
-/** A flag that a row may lack, and is false then. Throws `malformed` for anything else. */
+/** A flag that a row may lack, which is false then. Throws `malformed` for anything else. */
 export function optionalFlag(row: SourceRecord, member: string): boolean {
   return row.has(member) && flagOf(row, member);
 }
@@ -65,7 +65,7 @@ export function countOf(value: SourceJson | undefined, at: string): number {
   return Number(text);
 }
 
-/** Throws `malformed` where two of the ids are the same: two readers would take different rows. */
+/** Throws `malformed` if two of the ids are the same, because two readers would take different rows. */
 export function requireOnce(ids: Iterable<string | number>): void {
   const seen = new Set<string | number>();
   for (const id of ids) {

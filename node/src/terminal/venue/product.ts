@@ -6,18 +6,18 @@ export interface Product {
   readonly kind: Exclude<VenueGroup, 'prediction_markets'>;
   readonly base: string;
   readonly quote: string;
-  /** When it ends, unix milliseconds; 0 where it does not. */
+  /** When it ends, in unix milliseconds; 0 if it does not. */
   readonly ends: number;
   readonly url: string;
 }
 
-/** Dollars and the two dollar coins, the one that is linked first ahead. */
+/** US dollars and the two dollar coins, in the order of preference for links. */
 const QUOTES: readonly string[] = ['USD', 'USDT', 'USDC'];
 
 /**
- * The products on listed assets: those whose base is exactly the asset's symbol, in the venue's own upper case, against
- * USD, USDT or USDC. Of several of a kind on one asset the one that ends first is linked, then the first quote of
- * these three.
+ * The products on listed assets: those whose base is exactly the asset's symbol, in the venue's own upper case,
+ * against USD, USDT or USDC. Of several of a kind on one asset, the one that ends first is linked, and among
+ * those the first quote of these three.
  */
 export function matched(
   products: Iterable<Product>,

@@ -1,6 +1,9 @@
 import type { ListedAssets } from './venue.ts';
 
-/** By symbol, what a prediction market calls its markets on an asset: an operator's words, none is guessed. */
+/**
+ * The names, by symbol, of a prediction market's markets on an asset. The operator writes them, and none is
+ * guessed.
+ */
 export type SlugMap = Readonly<Record<string, readonly string[]>>;
 
 export interface Slug {

@@ -12,7 +12,7 @@ import { VENUE_NAMES, type VenueId } from './venue.ts';
 
 type Groups = Record<VenueGroup, VenuePayload[]>;
 
-/** Where the assets trade, as readers are shown it. */
+/** Where the assets trade, for readers. */
 export class CheckedVenues implements VenueBook {
   readonly #notUs: ReadonlySet<VenueId>;
   #version = 0;
@@ -22,7 +22,7 @@ export class CheckedVenues implements VenueBook {
     venues_notice: 'The venues have not been checked yet.',
   };
 
-  /** `notUs`: venues that do not serve customers in the United States. */
+  /** `notUs` lists venues that do not serve customers in the United States. */
   constructor(notUs: readonly VenueId[]) {
     this.#notUs = new Set(notUs);
   }
@@ -63,7 +63,7 @@ function noGroups(): Groups {
   return Object.fromEntries(VENUE_GROUPS.map((group) => [group, []])) as unknown as Groups;
 }
 
-/** What a check did not get, in words; null where it got everything. */
+/** What a check did not get, as text; null if it got everything. */
 function noticeOf(venues: readonly KeptVenue[]): string | null {
   const missing = venues.flatMap(({ venue, checked_at: checkedAt, note }) => {
     if (note === null) return [];

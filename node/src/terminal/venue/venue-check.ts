@@ -7,13 +7,13 @@ import type { KeptVenue, KeptVenues } from './kept-venues.ts';
 import type { ListedAssets, Offer, ProductList, Venue } from './venue.ts';
 import { NO_LIMIT } from '@assay/core/work-budget';
 
-/** Bytes of all pages of a list: what is more is no product list. */
+/** The most bytes of all pages of a list. Anything longer is no product list. */
 export const MAX_LIST_BYTES: number = 24 * 1024 * 1024;
 
 /**
- * Asks each venue, one after the other, what it offers on the listed assets. A venue of which any list is missing or is not its
- * list keeps what it had, with the reason in `note`; nothing that a venue answers makes this throw. Of the answers the
- * offers alone are kept. Throws the signal's reason and nothing else.
+ * Asks each venue, one after the other, what it offers on the listed assets. A venue of which any list is
+ * missing or invalid keeps its earlier offers, with the reason in `note`; nothing that a venue answers makes
+ * this throw. Of the answers only the offers are stored. Throws only the signal's reason.
  */
 export async function checkVenues(
   venues: readonly Venue[],
@@ -79,7 +79,7 @@ async function readList(
     requireWhole(request.paging, pages);
     return offers(pages.map((bytes) => parseSourceJson(parseUtf8(bytes), NO_LIMIT)));
   } catch {
-    // The words of such a fault may be the venue's own: readers get none of them.
+    // The message of such a fault may contain the venue's own text, which readers are not shown.
     return 'the answer is not its product list';
   }
 }

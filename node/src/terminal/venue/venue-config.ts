@@ -10,7 +10,7 @@ import { polymarket } from './polymarket.ts';
 import type { SlugMap } from './slug-map.ts';
 import { type Venue, VENUE_IDS, type VenueId } from './venue.ts';
 
-/** What a config says of venues; `docs/config.md` says what it means. */
+/** The venues in a configuration, which `docs/config.md` explains. */
 export interface VenuesConfig {
   /** Venues that do not serve customers in the United States. */
   readonly not_us: readonly VenueId[];
@@ -32,14 +32,14 @@ const slugMap = (slug: RegExp): z.ZodType<SlugMap> =>
       'each slug of a symbol once',
     );
 
-/** The venues' part of a node's config; none is asked without. */
+/** The venues' part of a node's configuration. Without it none is asked. */
 export const venuesField: z.ZodType<VenuesConfig> = z.strictObject({
   not_us: z.array(z.enum(VENUE_IDS)).max(VENUE_IDS.length).default(['binance', 'bybit']),
   kalshi: slugMap(/^[A-Z0-9-]{1,64}$/).default({}),
   polymarket: slugMap(/^[a-z0-9-]{1,200}$/).default({}),
 });
 
-/** The venues that a config has checked. */
+/** The venues that a configuration wants checked. */
 export function venuesOf(config: VenuesConfig): readonly Venue[] {
   return [
     binance,

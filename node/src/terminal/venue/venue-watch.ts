@@ -12,7 +12,7 @@ import type { ListedAssets, Venue } from './venue.ts';
 
 /** Seconds after midnight UTC: 03:00. */
 const CHECK_AT_S = 3 * 3600;
-/** Milliseconds between two looks at the clock. */
+/** Milliseconds between two readings of the clock. */
 const LOOK_MS = 60_000;
 
 export interface VenueWatchParts {
@@ -23,16 +23,16 @@ export interface VenueWatchParts {
   readonly now: Clock;
 }
 
-/** What a watch tells. */
+/** The events of a watch. */
 export interface VenueEvents {
   readonly onChecked: (kept: KeptVenues) => void;
-  /** Something that could not be read or kept: what is shown goes on. */
+  /** Something could not be read or stored. What is shown stays. */
   readonly onError: (what: string, reason: string) => void;
 }
 
 /**
- * Has the venues checked each night at 03:00 UTC, and at once where a night was missed or nothing was ever checked. There is no check
- * while no asset is listed. What a check left is kept over a restart.
+ * Checks the venues each night at 03:00 UTC, and at once if a night was missed or nothing was ever checked.
+ * There is no check while no asset is listed. The result of a check is stored across restarts.
  */
 export class VenueWatch {
   readonly #parts: VenueWatchParts;
@@ -48,23 +48,26 @@ export class VenueWatch {
     this.#events = events;
   }
 
-  /** Shows what an earlier check left. What cannot be read is told, and checked anew. */
+  /** Shows the result of an earlier check. If it cannot be read, that is reported, and a new check is made. */
   async load(): Promise<void> {
     const { store, book } = this.#parts;
     try {
       this.#kept = await store.get();
     } catch (error) {
-      this.#events.onError('the kept venues cannot be read', messageOf(error));
+      this.#events.onError('the stored venues cannot be read', messageOf(error));
     }
     if (this.#kept !== undefined) book.show(this.#kept);
   }
 
-  /** Where the assets trade, as it is known now. */
+  /** Where the assets trade, as far as it is known now. */
   get book(): VenueBook {
     return this.#parts.book;
   }
 
-  /** Looks at once, then a minute after the end of each look. `shown`: rows of the log as it is shown at each. */
+  /**
+   * Checks at once whether it is time, then a minute after the end of each check. `shown` returns the rows of
+   * the log as they are shown then.
+   */
   start(shown: () => ViewState): void {
     if (this.#ended || this.#running !== undefined) return;
     this.#running = this.look(shown()).finally(() => {
@@ -73,7 +76,7 @@ export class VenueWatch {
     });
   }
 
-  /** Gives up a check under way; none follows. */
+  /** Aborts a check under way; no other follows. */
   async stop(): Promise<void> {
     this.#ended = true;
     this.#abort.abort(new Fault('stopped', 'venues'));
@@ -81,7 +84,7 @@ export class VenueWatch {
     await this.#running;
   }
 
-  /** Checks where that is due now. Never throws: a failure is told. */
+  /** Checks the venues if it is time. Never throws: a failure is reported. */
   async look(shown: ViewState): Promise<void> {
     const { venues, source, store, book, now } = this.#parts;
     const at = now();
@@ -101,7 +104,7 @@ export class VenueWatch {
     try {
       await store.set(kept);
     } catch (error) {
-      this.#events.onError('the venues cannot be kept', messageOf(error));
+      this.#events.onError('the venues cannot be stored', messageOf(error));
     }
   }
 }

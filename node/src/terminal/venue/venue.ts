@@ -24,17 +24,17 @@ export const VENUE_NAMES: Readonly<Record<VenueId, string>> = {
   polymarket: 'Polymarket',
 };
 
-/** What a venue offers on an asset: nothing else of its answer is kept. */
+/** What a venue offers on an asset. Nothing else of its answer is stored. */
 export interface Offer {
   readonly kind: VenueGroup;
   readonly symbol: string;
-  /** A page of the venue, without anything that pays whoever links it. */
+  /** A page of the venue, without anything that pays for the link. */
   readonly url: string;
 }
 
 /** The symbols that the Terminal lists when a check begins. */
 export interface ListedAssets {
-  /** Those of class crypto: a share may have the name of a coin. */
+  /** Those of class crypto, because a share may have the name of a coin. */
   readonly crypto: ReadonlySet<string>;
   readonly all: ReadonlySet<string>;
 }
@@ -48,6 +48,6 @@ export interface ProductList {
 
 export interface Venue {
   readonly id: VenueId;
-  /** What is to be asked; nothing where the venue could offer nothing. */
+  /** The lists to request; none if the venue could offer nothing. */
   readonly lists: (listed: ListedAssets) => readonly ProductList[];
 }

@@ -3,12 +3,14 @@ import { errorCode, writeDurable } from '../../platform/durable-file.ts';
 import type { ShownNote } from '../../ledger/witness-stage.ts';
 import { storageFault } from '../../platform/storage-fault.ts';
 
-/** The note that readers were shown last, in a file of its own: the note's bytes. */
+/** The note that readers were shown last, in its own file: the note's bytes. */
 export class FileShownNote implements ShownNote {
   readonly #path: string;
   readonly #isEnough: (note: Uint8Array) => boolean;
 
-  /** `isEnough` says whether a note has the lines that are required now; it may throw for what is no note. */
+  /**
+   * `isEnough` returns whether a note has the lines that are required now. It may throw for what is no note.
+   */
   constructor(path: string, isEnough: (note: Uint8Array) => boolean) {
     this.#path = path;
     this.#isEnough = isEnough;

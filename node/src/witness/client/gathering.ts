@@ -23,13 +23,13 @@ import {
 } from './witness-client.ts';
 
 export interface GatheringTiming {
-  /** Milliseconds that a witness has for all of its answer. */
+  /** Milliseconds that a witness has for its whole answer. */
   readonly timeoutMs: number;
-  /** Milliseconds for the others, once enough have answered. */
+  /** Milliseconds that the others have once enough have answered. */
   readonly graceMs: number;
-  /** Milliseconds between two looks for a line that is missing or grows old. */
+  /** Milliseconds between two polls for a line that is missing or becoming stale. */
   readonly everyMs: number;
-  /** Seconds after which it is said that a witness is silent, or that readers wait. */
+  /** Seconds after which it is reported that a witness is silent, or that readers wait. */
   readonly silentAfterS: number;
 }
 
@@ -41,37 +41,42 @@ export const GATHERING_TIMING: GatheringTiming = {
 };
 
 export interface GatheringParts {
-  /** Each with a key of its own. */
+  /** Each has its own key. */
   readonly witnesses: readonly WitnessPeer[];
-  /** Lines that a head needs before readers are shown it: the log's `witnesses_required`. */
+  /** How many lines a head needs before readers are shown it: the log's `witnesses_required`. */
   readonly required: number;
-  /** Seconds after which a line is stale: the log's `witness_max_age_s`; 0: a day. */
+  /** Seconds after which a line is stale: the log's `witness_max_age_s`; 0 means a day. */
   readonly maxAgeS: number;
   readonly fetch: WitnessFetch;
-  /** Fetches the checkpoint that a witness holds, where it does not cosign ours; it is not looked at without. */
+  /**
+   * Fetches the checkpoint that a witness holds if it does not cosign this log's. Without it, that is not
+   * compared.
+   */
   readonly fetchHead?: FetchNote;
   readonly now: Clock;
   readonly timing?: Partial<GatheringTiming>;
-  /** File of the note that readers were shown last; it is not kept without. */
+  /** The file of the note that readers were shown last. Without it, the note is not stored. */
   readonly shownNote?: string;
 }
 
-/** How a witness stands, for /status. */
+/** The status of a witness, for /status. */
 export interface WitnessStatus {
   readonly name: string;
   readonly url: string;
-  /** Entries of the newest head with its line; 0 before the first. */
+  /** The number of entries of the newest head with its line; 0 before the first. */
   readonly size: number;
-  /** When it signed that, unix seconds; null before the first. */
+  /** When it signed that, in unix seconds; null before the first. */
   readonly time: number | null;
-  /** Why the newest asking came to nothing; null where it did not. */
+  /** Why the newest request failed; null if it did not. */
   readonly failure: string | null;
 }
 
-/** Where there is no policy: no line is taken for the word of a witness of now after a day. */
+/**
+ * The age without a policy: a line more than a day old does not show that the witness saw the head recently.
+ */
 const DEFAULT_MAX_AGE_S = 86_400;
 
-/** Seconds after which a line is stale, by a log's `witness_max_age_s`: a day where that is 0. */
+/** Seconds after which a line is stale, from a log's `witness_max_age_s`: a day if that is 0. */
 export function lineAgeS(maxAgeS: number): number {
   return maxAgeS === 0 ? DEFAULT_MAX_AGE_S : maxAgeS;
 }
@@ -79,7 +84,7 @@ export function lineAgeS(maxAgeS: number): number {
 /** Lines are renewed once an hour, or after half of their time. */
 const REFRESH_S = 3600;
 
-/** What a witness says against the head that it was asked about. */
+/** Codes of a witness that objects to the head that it was asked about. */
 const AGAINST: ReadonlySet<string | undefined> = new Set(['ledger_behind', 'refused']);
 
 /** A line, and the note that it is for. */
@@ -97,9 +102,8 @@ interface Asked {
 }
 
 /**
- * Gathers the lines of a log's witnesses on its newest head: all are asked at once, each line is
- * checked, and what a witness says wrongly or too late counts as silence. Lines are renewed before
- * they are stale.
+ * Gathers the lines of a log's witnesses on its newest head: all are asked at once, each line is checked, and a
+ * wrong or late answer counts as silence. Lines are renewed before they are stale.
  */
 export class Gathering implements WitnessStage {
   readonly required: number;
@@ -110,16 +114,16 @@ export class Gathering implements WitnessStage {
   readonly #asked: readonly Asked[];
   readonly #stop = new AbortController();
   #head: Uint8Array | undefined;
-  /** The lines that were added to a note last. */
+  /** The lines that were last added to a note. */
   #given = '';
   #ledger: Ledger | undefined;
   #onHead: Parameters<NonNullable<WitnessStage['watch']>>[0] | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
-  /** Since when readers wait for a head that is not witnessed, unix seconds. */
+  /** Since when readers wait for a head that is not witnessed, in unix seconds. */
   #waitingSince: number | undefined;
 
-  /** Throws `bad_config` where two witnesses have one key, or more are required than there are. */
+  /** Throws `bad_config` if two witnesses have one key, or if more are required than there are. */
   constructor(parts: GatheringParts) {
     this.#parts = parts;
     this.required = parts.required;
@@ -162,7 +166,7 @@ export class Gathering implements WitnessStage {
     this.#onHead = onHead;
   };
 
-  /** Whether a note has good lines of as many distinct witnesses as are required, of whatever time. */
+  /** Whether a note has valid lines of as many distinct witnesses as are required, of any age. */
   isEnough(note: Uint8Array): boolean {
     const { text, signatures } = parseNote(note);
     const have = this.#parts.witnesses.filter(({ key }) =>
@@ -171,7 +175,7 @@ export class Gathering implements WitnessStage {
     return have.length >= this.required;
   }
 
-  /** Asks again, from now on, whenever a line of the ledger's newest head is missing or grows old. */
+  /** Asks again, from now on, whenever a line of the ledger's newest head is missing or becoming stale. */
   follow(ledger: Ledger): void {
     this.#ledger = ledger;
     this.#timer = setInterval(() => {
@@ -181,7 +185,7 @@ export class Gathering implements WitnessStage {
     }, this.#timing.everyMs);
   }
 
-  /** One look: asks where something is missing. Never rejects. */
+  /** Asks once where something is missing. Never rejects. */
   async look(): Promise<void> {
     const note = this.#ledger?.newest?.note;
     if (note === undefined || this.#stop.signal.aborted) return;
@@ -193,7 +197,7 @@ export class Gathering implements WitnessStage {
     this.#noteWaiting();
   }
 
-  /** Gives up what is under way; nobody is asked afterwards. */
+  /** Aborts what is under way; nobody is asked afterwards. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stop.abort();
@@ -236,13 +240,13 @@ export class Gathering implements WitnessStage {
     if (failure === undefined) return [];
     const { name } = client.peer.key;
     const code = faultCode(failure.error);
-    // What it says against this log is told at once; that it is silent, after a while.
+    // An objection to this log is reported at once, silence only after a while.
     if (code === 'ledger_behind') {
       return [`Witness ${name} has cosigned a larger tree of this log than there is here.`];
     }
     if (code === 'refused') return [`Witness ${name} does not cosign this log's newest head.`];
     if (this.#parts.now() - failure.since < this.#timing.silentAfterS) return [];
-    if (code === 'bad_note') return [`Witness ${name} answers without a good line of now.`];
+    if (code === 'bad_note') return [`Witness ${name} answers without a valid and current line.`];
     return [`Witness ${name} does not answer.`];
   }
 
@@ -261,7 +265,7 @@ export class Gathering implements WitnessStage {
     const { note, size } = question;
     const { now } = this.#parts;
     return asked.turn.run(async () => {
-      // Another head came while this one waited behind a slow answer.
+      // Another head came while this one waited for a slow answer.
       if (this.#head !== note || this.#stop.signal.aborted) return false;
       if (this.#isYoung(asked, note)) return true;
       try {
@@ -282,7 +286,7 @@ export class Gathering implements WitnessStage {
     });
   }
 
-  /** Has what a witness holds compared with what is here: it may be the log that this is an old copy of. */
+  /** Compares what a witness holds with this log, which may be an old copy. */
   async #compare({ url, key }: WitnessPeer, note: Uint8Array): Promise<void> {
     const { fetchHead } = this.#parts;
     if (fetchHead === undefined || this.#stop.signal.aborted) return;
@@ -291,7 +295,7 @@ export class Gathering implements WitnessStage {
       const held = await fetchHead(`${url}/${originHex(origin)}/checkpoint`);
       await this.#onHead?.(`the witness ${key.name}`, held);
     } catch {
-      // It is told all the same that it does not cosign; the next asking looks again.
+      // That it does not cosign is reported anyway, and the next request compares again.
     }
   }
 
@@ -323,7 +327,7 @@ export class Gathering implements WitnessStage {
     return line.time >= this.#parts.now() - this.#maxAgeS && equalBytes(line.note, note);
   }
 
-  /** Whether it has a line on this note that still counts, and is not to be renewed yet. */
+  /** Whether it has a line on this note that still counts and need not be renewed yet. */
   #isYoung({ line }: Asked, note: Uint8Array): boolean {
     const since = this.#parts.now() - Math.min(REFRESH_S, this.#maxAgeS / 2);
     return line !== undefined && line.time > since && this.#counts(line, note);

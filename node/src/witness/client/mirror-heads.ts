@@ -3,20 +3,20 @@ import type { CheckpointSigner } from '../../ledger/checkpoint-signer.ts';
 import { originHex } from '../server/file-witness-memory.ts';
 import type { AskHeads, KnownHead } from '../../ledger/start.ts';
 
-/** Bytes of a checkpoint that a mirror may send. */
+/** The most bytes of a checkpoint that a mirror may send. */
 const MAX_NOTE_BYTES = 65_536;
 const TIMEOUT_MS = 10_000;
 
-/** Fetches a checkpoint; throws when there is no answer with one, and `not_found` where there is none. */
+/** Fetches a checkpoint. Throws if there is no answer with one, and `not_found` if there is none. */
 export type FetchNote = (url: string) => Promise<Uint8Array>;
 
-/** Told of a holder that gave no head, and why. */
+/** Called for a holder that gave no head, with the reason. */
 export type OnSilent = (reason: string) => void;
 
 /**
- * Asks the places that copy this log for the newest head that they hold. A head counts only with
- * this log's own good signature. Throws `unreachable` when none has one: whether the node then
- * writes all the same is for its config to say.
+ * Asks the places that copy this log for the newest head that they hold. A head counts only with this log's own
+ * valid signature. Throws `unreachable` if none has one; the configuration decides whether the node then writes
+ * anyway.
  */
 export function mirrorHeads(
   mirrors: readonly string[],
@@ -54,9 +54,9 @@ export interface HeadWitness {
 }
 
 /**
- * Asks the witnesses of this log for the newest head that they have cosigned. One that has none knows
- * nothing of the log: it will do for a log of its genesis alone, and for no larger one, which may be what is
- * left of one that was shown. Throws `unreachable` when none will do.
+ * Asks the witnesses of this log for the newest head that they have cosigned. One that has none knows nothing
+ * of the log. That is enough for a log with only its genesis, but not for a larger one, which may be the rest
+ * of one that was shown. Throws `unreachable` if no witness suffices.
  */
 export function witnessHeads(
   witnesses: readonly HeadWitness[],
@@ -98,15 +98,15 @@ export interface HeadsElsewhere {
   /** Whether one of the mirrors must have a head. */
   readonly mirrorsRequired: boolean;
   readonly witnesses: readonly HeadWitness[];
-  /** Whether somebody must be reached at all: where the log's policy asks for witnesses. */
+  /** Whether somebody must be reached at all, which is the case if the log's policy demands witnesses. */
   readonly required: boolean;
   readonly signer: CheckpointSigner;
   readonly fetchNote: FetchNote;
-  /** Told of each that gave no head, whether it had to or not. */
+  /** Called for each that gave no head, whether or not it had to. */
   readonly onSilent: OnSilent;
 }
 
-/** What mirrors and witnesses hold of this log; null where there is nobody to ask, and nobody need be. */
+/** What mirrors and witnesses hold of this log; null if there is nobody to ask and nobody is required. */
 export function headsElsewhere(parts: HeadsElsewhere): AskHeads | null {
   const { mirrors, mirrorsRequired, witnesses, required, signer, onSilent } = parts;
   const all: { readonly ask: AskHeads; readonly must: boolean }[] = [];
@@ -132,7 +132,7 @@ export function headsElsewhere(parts: HeadsElsewhere): AskHeads | null {
 
 /** A checkpoint over HTTP. */
 export const fetchNote: FetchNote = async (url) => {
-  // A timer of our own: Node may forget a signal of AbortSignal.timeout that nothing else holds.
+  // An explicit timer, because Node may collect a signal of AbortSignal.timeout that nothing else holds.
   const controller = new AbortController();
   const timer = setTimeout(() => {
     controller.abort(new Error(`no answer in ${TIMEOUT_MS / 1000} s`));

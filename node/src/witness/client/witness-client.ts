@@ -20,7 +20,7 @@ import { nodeVerifySignature } from '../../platform/node-signature.ts';
 export interface WitnessPeer {
   /** Its submission and monitoring prefix, without a slash at its end. */
   readonly url: string;
-  /** Of type 0x04. */
+  /** Its key, of type 0x04. */
   readonly key: NoteKey;
 }
 
@@ -33,8 +33,8 @@ export function witnessPeer(
 }
 
 /**
- * The witnesses of a config. Throws `bad_config` for a key that is no witness's, and for the key of the log
- * itself: nobody is his own witness.
+ * The witnesses of a configuration. Throws `bad_config` for a key that is no witness's, and for the key of the
+ * log itself, because nobody is his own witness.
  */
 export function readWitnesses(
   sha256: Sha256,
@@ -72,11 +72,11 @@ export interface WitnessQuestion {
 /** A witness's line that was checked. */
 export interface WitnessLine {
   readonly line: NoteSignature;
-  /** Unix seconds, by the witness's clock. */
+  /** Unix seconds by the witness's clock. */
   readonly time: number;
 }
 
-/** Sends a body to a witness; any status is an answer. Throws a Fault where there is none. */
+/** Sends a body to a witness; any status is an answer. Throws a Fault if there is no answer. */
 export type WitnessFetch = (request: {
   readonly url: string;
   readonly body: Uint8Array;
@@ -99,20 +99,20 @@ export interface WitnessClientParts {
   readonly peer: WitnessPeer;
   readonly fetch: WitnessFetch;
   readonly now: Clock;
-  /** Seconds after which a line says nothing any more. */
+  /** Seconds after which a line no longer counts. */
   readonly maxAgeS: number;
 }
 
-/** Seconds that a witness's clock may be ahead of ours. */
+/** How many seconds a witness's clock may be ahead of this one. */
 export const MAX_AHEAD_S = 120;
-/** Questions about one head: the size that it has may change between two of them. */
+/** The most requests about one head, because the size that the witness has may change between two of them. */
 const MAX_TRIES = 3;
 
 /** Asks one witness for its line on one head after the other (C2SP tlog-witness, `add-checkpoint`). */
 export class WitnessClient {
   readonly peer: WitnessPeer;
   readonly #parts: WitnessClientParts;
-  /** Size of what it cosigned last, as far as that is known. */
+  /** The size of what it cosigned last, as far as that is known. */
   #old = 0;
 
   constructor(parts: WitnessClientParts) {
@@ -121,10 +121,9 @@ export class WitnessClient {
   }
 
   /**
-   * The witness's line on a head, checked. Throws `ledger_behind` where it has cosigned a larger tree of
-   * this log, `refused` where it does not cosign, `bad_note` for an answer without a good line of now, and
-   * `unreachable` where it
-   * cannot answer now, and what `fetch` throws.
+   * The witness's checked line on a head. Throws `ledger_behind` if it has cosigned a larger tree of this log,
+   * `refused` if it does not cosign, `bad_note` for an answer without a valid and current line, `unreachable`
+   * if it cannot answer now, and what `fetch` throws.
    */
   async ask(question: WitnessQuestion, signal: AbortSignal): Promise<WitnessLine> {
     const { note, size, consistency } = question;
@@ -142,7 +141,7 @@ export class WitnessClient {
         return line;
       }
       const held = status === 409 ? sizeIn(body) : undefined;
-      // Without a size there is nothing to go by: it holds another history, or is no such witness.
+      // Without a size nothing can be concluded: it holds another history, or is no such witness.
       if (held === undefined || held === old || tries === MAX_TRIES) throw refusal(status, held);
       if (held > size) {
         throw new Fault('ledger_behind', 'log', {
@@ -170,7 +169,7 @@ export class WitnessClient {
   }
 }
 
-/** The time in a witness's line on a checkpoint's text, unix seconds; undefined where the line is not good. */
+/** The time in a witness's line on a checkpoint's text, in unix seconds; undefined if the line is not valid. */
 export function checkedCosignature(
   key: NoteKey,
   text: string,
@@ -196,7 +195,7 @@ function sizeIn(body: Uint8Array): number | undefined {
   return digits !== undefined && Number.isSafeInteger(size) ? size : undefined;
 }
 
-/** What it says of this log is a refusal; that it cannot answer now is none. */
+/** An answer about this log is a refusal; that it cannot answer now is not. */
 function refusal(status: number, held: number | undefined): Fault {
   const passes = status === 408 || status === 429 || status >= 500 || status < 400;
   const having = held === undefined ? '' : `, with a checkpoint of ${held}`;

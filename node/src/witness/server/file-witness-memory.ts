@@ -15,7 +15,7 @@ import {
   type WitnessMemory,
 } from './witness-memory.ts';
 
-/** The name under which a witness has a log: hex sha256 of its origin (C2SP tlog-witness). */
+/** The name under which a witness stores a log: hex sha256 of its origin (C2SP tlog-witness). */
 export function originHex(origin: string): string {
   return hashHex(contentHash(nodeSha256, formatUtf8(origin)));
 }
@@ -23,24 +23,24 @@ export function originHex(origin: string): string {
 const NAME = /^[0-9a-f]{64}$/;
 
 /**
- * A witness's memory in a folder: a file for each log, `<hex sha256(origin)>`, which holds the note.
- * One process at a time has the folder: whoever opens it holds a lock elsewhere.
+ * A witness's memory in a folder: a file for each log, `<hex sha256(origin)>`, which holds the note. Only one
+ * process at a time may have the folder: whoever opens it holds a lock elsewhere.
  *
- * A file that is not there looks like a log of which nothing was cosigned, and an old one like the newest. So
- * each log has a mark, apart from the folder: a file `<hex sha256(origin)>` with the origin and a newline,
- * durable before anybody has the first line. A mark without its file is a memory that was lost. And the
- * process itself knows what it wrote or read last: another file in its place is refused.
+ * A missing file looks like a log of which nothing was cosigned, and an old one like the newest. So each log
+ * has a mark, separate from the folder: a file `<hex sha256(origin)>` with the origin and a newline, durable
+ * before anybody has the first line. A mark without its file means that the memory was lost. And the process
+ * itself knows what it wrote or read last: another file in its place is refused.
  *
- * After a write that failed the file may hold either head, so nothing more is sworn to until a restart
- * reads it again.
+ * After a write that failed the file may hold either head, so nothing more is signed until a restart reads it
+ * again.
  */
 export class FileWitnessMemory implements WitnessMemory {
   readonly #folder: string;
   readonly #marks: string;
   readonly #semaphore = new Semaphore(1);
-  /** The head of each origin that this process has read or written last. */
+  /** The head of each origin that this process has last read or written. */
   readonly #known = new Map<string, WitnessHead>();
-  /** Names of logs that have their mark. */
+  /** The names of logs that have their mark. */
   readonly #marked: Set<string>;
   #failed: Fault | undefined;
 
@@ -51,8 +51,8 @@ export class FileWitnessMemory implements WitnessMemory {
   }
 
   /**
-   * `marks` is a folder of its own, which is not lost with the first. Makes both where they are missing. Throws
-   * `ledger_corrupt` where a log has its mark and no file, `storage_failed`.
+   * `marks` is a separate folder, which is not lost together with the first. Creates both if they are missing.
+   * Throws `ledger_corrupt` if a log has its mark but no file, and `storage_failed`.
    */
   static async open(folder: string, marks: string): Promise<FileWitnessMemory> {
     try {
@@ -67,8 +67,8 @@ export class FileWitnessMemory implements WitnessMemory {
   }
 
   /**
-   * Throws `ledger_corrupt` for a file that is no checkpoint of that log, is gone, or is another than this
-   * process has read or written last; `stopped`, `storage_failed`.
+   * Throws `ledger_corrupt` for a file that is no checkpoint of that log, is missing, or is another than this
+   * process has last read or written; `stopped`, `storage_failed`.
    */
   readonly read = (origin: string): Promise<WitnessHead | undefined> =>
     this.#semaphore.run(() => this.#load(origin));
@@ -82,7 +82,8 @@ export class FileWitnessMemory implements WitnessMemory {
       requireSame(await this.#load(origin), expected);
       try {
         await writeDurable(this.#path(origin), next.note, { mode: 0o600 });
-        // After it: a crash between the two leaves a head that nobody has, not a mark without a head.
+        // After it, because a crash between the two leaves a head that nobody has, and not a mark without a
+        // head.
         await this.#mark(origin);
         this.#known.set(origin, next);
       } catch (cause) {
@@ -110,7 +111,7 @@ export class FileWitnessMemory implements WitnessMemory {
     if (known !== undefined && !equalBytes(known.note, note)) {
       throw new Fault('ledger_corrupt', 'witness memory', {
         at: path,
-        expected: `the checkpoint of ${known.size} that was kept last`,
+        expected: `the checkpoint of ${known.size} that was stored last`,
         found: 'another in its place',
       });
     }
@@ -147,6 +148,6 @@ function lost(path: string): Fault {
   return new Fault('ledger_corrupt', 'witness memory', {
     at: path,
     expected: 'the checkpoint that was cosigned last',
-    found: 'none: what was signed is not known, and nothing may be',
+    found: 'none: what was signed is not known, so nothing may be signed',
   });
 }

@@ -15,15 +15,15 @@ export function witnessHead(note: Uint8Array): WitnessHead {
 }
 
 /**
- * What a witness must never forget: the newest checkpoint of each log that it has put its name to. One
- * that forgets may cosign a fork.
+ * What a witness must never forget: the newest checkpoint of each log that it has cosigned. One that forgets
+ * may cosign a fork.
  */
 export interface WitnessMemory {
-  /** Undefined for a log that it has cosigned nothing of. */
+  /** Undefined for a log of which it has cosigned nothing. */
   readonly read: (origin: string) => Promise<WitnessHead | undefined>;
   /**
-   * Compare-and-swap: durable when it resolves. Throws `guard_conflict` when what is held is not
-   * `expected`, and `stopped` after a write that failed.
+   * Compare-and-swap, durable when it resolves. Throws `guard_conflict` if the stored head is not `expected`,
+   * and `stopped` after a write that failed.
    */
   readonly swap: (
     origin: string,
@@ -52,7 +52,7 @@ function sizeOf(head: WitnessHead | undefined): string {
   return head === undefined ? 'none' : `a checkpoint of ${head.size}`;
 }
 
-/** A memory that does not outlive the process: for tests and throw-away logs. */
+/** A memory that ends with the process, for tests and temporary logs. */
 export class MemoryWitnessMemory implements WitnessMemory {
   readonly #held = new Map<string, WitnessHead>();
 

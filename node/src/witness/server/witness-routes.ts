@@ -4,7 +4,7 @@ import type { ApiReply, ApiRequest } from '../../http/request.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Witness } from './witness.ts';
 
-/** A witness over HTTP, as C2SP tlog-witness names its paths. */
+/** A witness over HTTP, with the paths of C2SP tlog-witness. */
 export function witnessRoutes({
   witness,
 }: {

@@ -27,23 +27,26 @@ import { Semaphore } from '../../platform/semaphore.ts';
 import { originHex } from './file-witness-memory.ts';
 import { type WitnessHead, witnessHead, type WitnessMemory } from './witness-memory.ts';
 
-/** A log that a witness cosigns, and a key that it trusts for it; a log with several keys comes several times. */
+/**
+ * A log that a witness cosigns, and a key that it trusts for it. A log with several keys is listed several
+ * times.
+ */
 export interface KnownLog {
   readonly origin: string;
-  /** Verifier key of its checkpoints, type 0x01. */
+  /** The verifier key of its checkpoints, of type 0x01. */
   readonly vkey: string;
 }
 
 export interface WitnessOptions {
   /** The witness's name in its signature lines. */
   readonly name: string;
-  /** A key that signs nothing else: a cosignature does not name its witness. */
+  /** A key that signs nothing else, because a cosignature does not name its witness. */
   readonly signer: Signer;
   readonly logs: readonly KnownLog[];
   readonly memory: WitnessMemory;
   /**
-   * Why a checkpoint with a good line of its log's key is not to be cosigned, by what else is known of that log;
-   * undefined where nothing is against it.
+   * Why a checkpoint with a valid line of its log's key must not be cosigned, from what else is known of that
+   * log; undefined if there is no objection.
    */
   readonly objection?: (origin: string, note: Uint8Array) => Promise<string | undefined>;
   readonly sha256: Sha256;
@@ -68,9 +71,9 @@ interface Log {
 }
 
 /**
- * A witness (C2SP tlog-witness): it cosigns a checkpoint only where it holds, as its first leaves, all
- * that the witness has cosigned of that log before. What it swears to is in its memory, durably,
- * before anybody has its signature: no crash has it forget, and no restart has it sign a fork.
+ * A witness (C2SP tlog-witness): it cosigns a checkpoint only if its first leaves are everything that the
+ * witness has cosigned of that log before. What it signs is durably in its memory before anybody has its
+ * signature: no crash makes it forget, and no restart makes it sign a fork.
  */
 export class Witness {
   readonly #options: WitnessOptions;
@@ -79,7 +82,7 @@ export class Witness {
   readonly #byHex = new Map<string, string>();
   readonly vkey: string;
 
-  /** Throws `bad_note` for a name or a log's key that no note can carry. */
+  /** Throws `bad_note` for a name or a log's key that no note can contain. */
   constructor(options: WitnessOptions) {
     const { sha256, name, signer, logs } = options;
     this.#options = options;
@@ -103,8 +106,8 @@ export class Witness {
   }
 
   /**
-   * The newest checkpoint that it has cosigned of a log; undefined where it has none, or does not know
-   * the log. Throws what the memory throws, and `ledger_corrupt` where its own line is not on it.
+   * The newest checkpoint of a log that it has cosigned; undefined if there is none, or if it does not know the
+   * log. Throws what the memory throws, and `ledger_corrupt` if its own line is not on it.
    */
   async head(origin: string): Promise<WitnessHead | undefined> {
     if (!this.#logs.has(origin)) return undefined;
@@ -119,7 +122,7 @@ export class Witness {
     return origin === undefined ? undefined : this.head(origin);
   }
 
-  /** Answers the body of an `add-checkpoint`. Throws what the memory throws: nothing is signed then. */
+  /** Answers the body of an `add-checkpoint` request. Throws what the memory throws; then nothing is signed. */
   async addCheckpoint(bytes: Uint8Array): Promise<WitnessAnswer> {
     let request: WitnessRequest;
     let note: Note;
@@ -165,7 +168,7 @@ export class Witness {
     const time = now();
     const signature = signer.sign(cosignatureMessage(text, time));
     const line = formatCosignature(this.#key, { time, signature });
-    // It is signed first so that the memory has the line; nobody has it before the memory.
+    // It is signed first so that the memory contains the line. Nobody else has it before the memory does.
     const next = witnessHead(formatNote({ text, signatures: [...lines, line] }));
     await memory.swap(origin, held, next);
     return { status: 200, contentType: PLAIN_TYPE, body: formatSignatureLines([line]) };
@@ -189,7 +192,7 @@ export class Witness {
   }
 }
 
-/** The first good line of each key, however often a note has it. */
+/** The first valid line of each key, however often a note has it. */
 function linesOf(keys: readonly NoteKey[], { text, signatures }: Note): readonly NoteSignature[] {
   const message = formatUtf8(text);
   return keys.flatMap(({ name, keyId, publicKey }) => {

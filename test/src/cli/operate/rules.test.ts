@@ -66,7 +66,7 @@ test('rules freeze: a clause that stands on the page of terms, with page and has
   await writeFile(join(folder, 'clause.txt'), 'Everything is allowed.');
   const invented = await assay(folder, [...args, '-o', 'other.json']);
   assert.deepEqual([invented.code, invented.out], [2, '']);
-  assert.match(invented.err, /words that stand on the page of terms/);
+  assert.match(invented.err, /a clause that is on the page of terms/);
   assert.equal((await assay(folder, args)).code, 2, 'no output named');
 });
 

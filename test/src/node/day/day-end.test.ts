@@ -37,7 +37,7 @@ test('day end: the Close, and the index entry behind it; a Close that fails stop
     {
       level: 'degraded',
       reason:
-        'The Close of the day that has ended could not be made: an error that the operator is told of. It is tried again.',
+        'The Close of the day that has ended could not be made: an error that is in the log of the operator. It is tried again.',
     },
   ]);
   const next = '2026-07-11' as DateText;

@@ -57,7 +57,7 @@ test('clock watch: a clock behind the newest entry is said until it has come so 
   write();
   step(-7 * 86_400);
   const until = formatTime(START + 7 * 86_400);
-  const words = `The clock stands behind the log: until ${until} entries are written with that time.`;
+  const words = `The clock is behind the log: until ${until} entries are written with that time.`;
   assert.equal(reasons()[0], words);
   pass(6 * 86_400);
   assert.deepEqual(reasons(), [words]);

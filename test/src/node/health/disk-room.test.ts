@@ -89,7 +89,7 @@ test('disk room: work that could not be finished is refused, and named until it 
   const none = { code: 'no_room' };
   await assert.rejects(disk.claim('a round of X', 1400 * MB), none);
   assert.deepEqual(reasons(), [
-    'The disk has about 1000 MB left: a round of X is not begun, for it may need 1400 MB beside 200 MB in reserve.',
+    'The disk has about 1000 MB left: a round of X is not begun, for it may need 1400 MB in addition to 200 MB in reserve.',
   ]);
   (await disk.claim('a round of Y', 1300 * MB))();
   space.bytes = 1600 * MB;

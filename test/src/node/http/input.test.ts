@@ -73,7 +73,7 @@ test('input: each parameter that is wrong is named', () => {
 test('input: an operation without parameters takes none, and one that ignores them any', () => {
   assert.deepEqual(bodyOf(ask('', 'a', {})), {});
   assert.deepEqual(bodyOf(ask('day=1', 'a', {}))['errors'], [
-    { pointer: '/day', detail: 'no such parameter; none is taken here' },
+    { pointer: '/day', detail: 'no such parameter; this path takes none' },
   ]);
   assert.deepEqual(bodyOf(ask('day=1&day=1', 'a', { query: 'ignored' })), {});
 });

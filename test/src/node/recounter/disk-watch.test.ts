@@ -24,7 +24,7 @@ test('disk watch: once an hour, and a failure keeps what was measured', async ()
   assert.deepEqual([measured, failures.length, watch.use?.own], [2, 1, 1]);
   assert.equal(
     watch.concern,
-    'The disk has 1073 MB left: what is read and copied is kept, and grows.',
+    'The disk has 1073 MB left: what is read and copied is stored, and grows.',
   );
   now = 8200;
   await watch.poll();

@@ -134,7 +134,7 @@ test('scheduler: a round that throws is told and tried again', async () => {
   assert.deepEqual(events.splice(0), ['LAYOFFS 2026-07-18 failed: a bug in a source']);
   assert.equal(
     scheduler.failures.get(ticker),
-    'an error that the operator is told of; it is tried again',
+    'an error that is in the log of the operator; it is tried again',
   );
   node.source.show({ '2026-07-18': 1000 });
   await scheduler.runDue();

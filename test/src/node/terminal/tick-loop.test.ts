@@ -144,7 +144,7 @@ test('tick loop: its readings are those of each tick, and a source that says not
   assert.ok(loop.readings.version > version);
   assert.equal(await ticksIn(world), 3);
   assert.deepEqual(loop.concerns(), [
-    { level: 'degraded', reason: 'second had no price of crypto: silent.' },
+    { level: 'degraded', reason: 'second had no price for crypto: silent.' },
   ]);
   const again = loopOf(world).loop;
   const unread = again.readings.version;
@@ -259,7 +259,7 @@ test('tick loop: what is wrong with the readings is said, a provider with a name
   world.at(0);
   const names = { BTC: 'BTCUSDT', ETH: 'ETHUSDT' };
   assert.deepEqual(await reasonsWith(binance({ source: down, names })), [
-    'binance had no price of crypto: status 503.',
+    'binance had no price for crypto: status 503.',
   ]);
   world.at(1);
   const apart: TickSource = {
@@ -279,6 +279,9 @@ test('tick loop: what is wrong with the readings is said, a provider with a name
   await loop.look();
   assert.deepEqual(
     loop.concerns().map(({ reason }) => reason),
-    ['none has a name of no asset of crypto.', 'BTC, which crypto is held against, is not listed.'],
+    [
+      'none has no name for any asset of crypto.',
+      'BTC, which crypto is compared with, is not listed.',
+    ],
   );
 });

@@ -29,13 +29,13 @@ test('tick reading: nothing where all is well', () => {
 
 test('tick reading: a provider that answers nothing is named, also where it has no name of some', () => {
   const missing = new Map([['second', reasons(79, 'status 503')]]);
-  assert.deepEqual(says({ missing, good: 0 }), ['second had no price of crypto: status 503.']);
+  assert.deepEqual(says({ missing, good: 0 }), ['second had no price for crypto: status 503.']);
 });
 
 test('tick reading: a provider that lacks half is named with the reason of most', () => {
   const why = new Map([...reasons(50, 'timeout'), ['B', 'no price'] as const]);
   assert.deepEqual(says({ missing: new Map([['second', why]]), good: 28 }), [
-    'second had no price of 51 of 79 assets of crypto: timeout.',
+    'second had no price for 51 of 79 assets of crypto: timeout.',
   ]);
 });
 
@@ -48,15 +48,15 @@ test('tick reading: sources that all answer and do not agree', () => {
 test('tick reading: names that are missing, of assets and of providers, and the benchmark', () => {
   const named = new Map([['first', 80]]);
   assert.deepEqual(says({ named: named.set('second', 0), missing: new Map() }), [
-    'second has a name of no asset of crypto.',
+    'second has no name for any asset of crypto.',
   ]);
   const unnamed = ['A', 'B', 'C', 'D', 'E'];
-  assert.deepEqual(says({ unnamed }), ['No source has a name of A, B, C, D, E.']);
+  assert.deepEqual(says({ unnamed }), ['No source has a name for A, B, C, D, E.']);
   assert.deepEqual(says({ unnamed: [...unnamed, 'F', 'G'] }), [
-    'No source has a name of A, B, C, D, E and 2 more.',
+    'No source has a name for A, B, C, D, E and 2 more.',
   ]);
   assert.deepEqual(says({ noBenchmark: 'BTC' }), [
-    'BTC, which crypto is held against, is not listed.',
+    'BTC, which crypto is compared with, is not listed.',
   ]);
   assert.deepEqual(says({ asked: 0, good: 0 }), ['No asset of crypto is listed.']);
 });

@@ -159,9 +159,9 @@ test('venue watch: a file that cannot be read or written stops nothing', async (
   await on.watch.look(LISTED);
   assert.equal(on.book.of('BTC').venues.spot.length, 1);
   assert.deepEqual(on.told, [
-    'the kept venues cannot be read: damaged',
+    'the stored venues cannot be read: damaged',
     'coinbase',
-    'the venues cannot be kept: full',
+    'the venues cannot be stored: full',
   ]);
 });
 
