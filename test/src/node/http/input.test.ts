@@ -49,14 +49,14 @@ test('input: names that are asked for again are judged as they were', () => {
 
 test('input: each parameter that is wrong is named', () => {
   const cases: readonly (readonly [string, readonly object[]])[] = [
-    ['dya=1', [{ pointer: '/dya', detail: 'no such parameter; there is day, n' }]],
+    ['dya=1', [{ pointer: '/dya', detail: 'no such parameter; the parameters are day, n' }]],
     ['day=1&day=1', [{ pointer: '/day', detail: 'given twice' }]],
     ['day=12345678901', [{ pointer: '/day', detail: 'too long' }]],
-    ['a%2Fb~=1', [{ pointer: '/a~1b~0', detail: 'no such parameter; there is day, n' }]],
+    ['a%2Fb~=1', [{ pointer: '/a~1b~0', detail: 'no such parameter; the parameters are day, n' }]],
     [
       'day=12345678901&x=',
       [
-        { pointer: '/x', detail: 'no such parameter; there is day, n' },
+        { pointer: '/x', detail: 'no such parameter; the parameters are day, n' },
         { pointer: '/day', detail: 'too long' },
       ],
     ],

@@ -341,7 +341,7 @@ test('recounter: a report that is ahead of its clock is waited for, and nobody i
   await running.follow();
   assert.deepEqual(disk.findings.open(), []);
   const before = JSON.stringify(await json(running.port, '/status'));
-  assert.match(before, /published at 2026-07-30T12:30:00Z, and this clock shows 2026-07-30T11:30/);
+  assert.match(before, /dated 2026-07-30T12:30:00Z, and this clock shows 2026-07-30T11:30/);
   slow = 0;
   world.clock.now += 3600;
   await disk.findings.hold(about, formatTime(world.clock.now));
