@@ -10,7 +10,7 @@ export const HEADINGS: Readonly<Record<string, string>> = {
   help: 'Learn about the commands',
 };
 
-/** Every command but those about commands, in the order in which the help lists them. */
+/** Every command except those about commands, in the order in which the help lists them. */
 export const COMMANDS: Table = {
   verify: async () => (await import('./verify/verify.ts')).verifyCommand,
   watch: async () => (await import('./watch/watch.ts')).watchCommand,

@@ -7,7 +7,7 @@ import { ownCommands } from './command/own-commands.ts';
 import { helpWidth, processTerminal } from './command/tty.ts';
 import { COMMANDS, HEADINGS } from './commands.ts';
 
-/** Milliseconds that what is under way behind a command has to end by itself. */
+/** How many milliseconds background work may take to end after a command. */
 const GRACE_MS = 200;
 
 async function version(): Promise<string> {
@@ -15,7 +15,7 @@ async function version(): Promise<string> {
   return (JSON.parse(text) as { readonly version: string }).version;
 }
 
-// Node's own exit code for an error that nobody caught, 1, would say "findings".
+// Node's own exit code for an uncaught error, 1, would mean "findings".
 process.on('uncaughtException', (error) => {
   process.stderr.write(`assay: ${printable(messageOf(error))}\n`);
   process.exit(EXIT.incomplete);
@@ -27,5 +27,5 @@ const program: Program = {
   helpWidth: helpWidth(),
 };
 process.exitCode = await dispatch(program, process.argv.slice(2), processTerminal(), process.env);
-// What could not be completed may have left something under way, a thread or a wait, that would hold the process.
+// A command that could not be completed may have left a thread or a timer that would keep the process alive.
 if (process.exitCode === EXIT.incomplete) setTimeout(() => process.exit(), GRACE_MS).unref();

@@ -54,7 +54,7 @@ export class WorkBudget {
   look(): void {
     this.#next = Math.min(this.#limit, this.#spent + STEPS_BETWEEN);
     if (this.#spent > this.#limit) this.end(`an end within ${this.#limit} steps`);
-    else if (this.#isOver()) this.end('an end before it was told to stop');
+    else if (this.#isOver()) this.end('an end before the deadline');
     this.requireLeft();
   }
 

@@ -29,29 +29,29 @@ import { bodyOf, parseJson } from '../reader/log-answer.ts';
 import { type AccountSource, printAccounts } from './print-accounts.ts';
 import { TileReader } from '../reader/tile-reader.ts';
 
-/** Digits of the series that a rule's leaf begins with, and of the hash that it ends with. */
+/** The digits of the series that a rule's leaf begins with, and of the hash that it ends with. */
 const SERIES_DIGITS = 64;
 const HASH_DIGITS = 64;
 
-/** Times that a proof is asked for until it stands still. */
+/** How many times a proof is requested until it does not change. */
 const MAX_TRIES = 5;
 
 /** Which number a bundle is to prove. */
 export interface BundleChoice {
-  /** Ticker or slug. */
+  /** The ticker or slug. */
   readonly index: string;
-  /** YYYY-MM-DD; the newest printed where absent. */
+  /** YYYY-MM-DD; the newest printed period by default. */
   readonly period: string | undefined;
 }
 
-/** A bundle's file, and what the log says the number is. */
+/** A bundle's file, and what the log publishes as the number. */
 export interface MadeBundle {
   readonly bytes: Uint8Array;
   readonly report: Report;
   readonly rule: Rule;
 }
 
-/** The file alone of `gatherBundle`. */
+/** Returns only the file of `gatherBundle`. */
 export async function makeBundle(
   reader: LogReader,
   choice: BundleChoice,
@@ -62,10 +62,10 @@ export async function makeBundle(
 }
 
 /**
- * Gathers from a log's server what proves one number offline. Nothing is believed here: the verifier
- * checks the file like any other. With `chain` it has the accounts that the print stands in. Throws `refused` for a
- * report of another index or period than asked for, and for accounts of another chain than the report's;
- * `not_found` where accounts are asked for and the log does not say that the print is on chain.
+ * Gathers from a log's server what proves one number offline. Nothing is trusted here, because the verifier
+ * checks the file like any other. With `chain` it includes the accounts that hold the print. Throws `refused`
+ * for a report of another index or period than requested, and for accounts of another chain than the report's;
+ * `not_found` if accounts are requested and the log does not record that the print is on chain.
  */
 export async function gatherBundle(
   reader: LogReader,
@@ -82,9 +82,9 @@ export async function gatherBundle(
   const rulePath = `/indices/${name}/rule`;
   const ruleSeqs = await ruleSeqsOf(reader, rulePath, versionsOf(index, found.report.rule.hash));
   const ruleSeq = ruleSeqs.get(found.report.rule.hash) as number;
-  // Behind the index entry, whose keys must all be here.
+  // After the index entry, all of whose keys must be here.
   const { sets: setSeqs, keys: keySeqs } = await signerSeqsOf(reader, found);
-  // Before the checkpoint: what is on chain by now, the log has said.
+  // Before the checkpoint: what is on chain by now is recorded in the log.
   const account = chain === undefined ? null : await printAccounts(chain, found.feed);
   const { note, log, held } = await standingOf(reader, found.hash, sha256);
   const rule = requireIndex(found.report, await log.entry(ruleSeq), choice, sha256);
@@ -138,14 +138,17 @@ export async function gatherBundle(
   return { bytes: formatBundle(bundle), report: found.report, rule };
 }
 
-/** A server may answer with a true report of another period. Throws `refused`. */
+/**
+ * Requires the requested period, because a server may answer with a true report of another one. Throws
+ * `refused`.
+ */
 function requirePeriod({ ticker, period }: Report, choice: BundleChoice): void {
   if (choice.period === undefined || choice.period === period) return;
   const expected = `the report of ${choice.period}`;
   throw new Fault('refused', 'report', { expected, found: `${ticker} ${period}` });
 }
 
-/** Or of another index: its rule, which says by which names it goes. Throws `refused`. */
+/** Requires the requested index, by the rule of the report, which contains its names. Throws `refused`. */
 function requireIndex(
   { ticker, period }: Report,
   entry: Entry,
@@ -160,8 +163,8 @@ function requireIndex(
 }
 
 /**
- * What the newest index entry has of a report's period, and of the versions of its rule; nothing while none covers the
- * report, and of a server of before no versions.
+ * What the newest index entry contains about a report's period, and about the versions of its rule; empty while
+ * no entry covers the report. A server of an earlier release gives no versions.
  */
 async function indexProofsOf(
   reader: LogReader,
@@ -169,7 +172,7 @@ async function indexProofsOf(
 ): Promise<readonly BundleIndexProof[]> {
   const path = `${INDEX_PATH}/${report}`;
   const answer = await reader.get(path);
-  // A server of before has no such answer, and the bundle then no such proof.
+  // A server of an earlier release has no such answer, and then the bundle has no such proof.
   if (answer.status === 404) return [];
   const value = parseJson(answer.body, path);
   const { seq = null, proof = null, versions = null } = isObject(value) ? value : {};
@@ -188,7 +191,9 @@ function versionsOf([, rules]: readonly BundleIndexProof[], own: HashHex): reado
   return [...new Set([own, ...shown.map(({ leaf }) => toHashHex(leaf.slice(-HASH_DIGITS)))])];
 }
 
-/** The entries of the co-signer sets before a report that names one, and of every report key behind the first. */
+/**
+ * The entries of the co-signer sets before a report that names one, and of every report key after the first.
+ */
 async function signerSeqsOf(
   reader: LogReader,
   { report, seq: before }: FoundReport,
@@ -210,14 +215,14 @@ async function signerSeqsOf(
   };
 }
 
-/** The batch that covers a report: the entry that says most of it, and the file of its checkpoint. */
+/** The batch that covers a report: its newest entry, and the file of its checkpoint. */
 interface FoundStamp {
   readonly file: Uint8Array;
   readonly anchor: Anchor;
   readonly anchorSeq: number;
 }
 
-/** The newest entry on the batch that holds a digest; undefined while none does. */
+/** The newest entry about the batch that holds a digest; undefined while no batch does. */
 async function anchorSeqOf(reader: LogReader, digest: HashHex): Promise<number | undefined> {
   const path = `${PROOF_PATH}/${digest}`;
   const answer = await reader.get(path);
@@ -235,7 +240,7 @@ interface Standing {
 }
 
 async function standingOf(reader: LogReader, digest: HashHex, sha256: Sha256): Promise<Standing> {
-  // A batch may move on between two requests.
+  // The batch may change between two requests.
   for (let i = 0; i < MAX_TRIES; i += 1) {
     const anchorSeq = await anchorSeqOf(reader, digest);
     const note = await bodyOf(reader, '/checkpoint');
@@ -251,7 +256,7 @@ async function standingOf(reader: LogReader, digest: HashHex, sha256: Sha256): P
   }
   throw new Fault('not_found', 'proof', {
     at: `${PROOF_PATH}/${digest}`,
-    expected: 'a proof that stands still',
+    expected: 'a proof that does not change meanwhile',
   });
 }
 
@@ -271,7 +276,7 @@ async function headersOf(reader: LogReader, { bitcoin }: Anchor): Promise<Bundle
   return headers;
 }
 
-/** The entries that brought versions of an index's rule. */
+/** The entries of the versions of an index's rule. */
 async function ruleSeqsOf(
   reader: LogReader,
   path: string,
@@ -291,7 +296,7 @@ async function ruleSeqsOf(
   return seqs;
 }
 
-/** The kept bytes of a bundle, no more than a bundle can hold. */
+/** The stored bytes of a bundle, no more than a bundle can hold. */
 class Blobs {
   readonly #reader: LogReader;
   readonly #blobs = new Map<HashHex, Uint8Array>();

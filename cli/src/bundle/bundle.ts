@@ -56,7 +56,7 @@ async function writeBundle(
   return EXIT.ok;
 }
 
-/** What the file is of, as the log says: which number a server gave must not go unseen. */
+/** What the file contains, as the log publishes it, so that nobody overlooks which number the server gave. */
 function madeText(
   { bytes, report, rule }: MadeBundle,
   output: string,

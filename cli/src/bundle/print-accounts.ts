@@ -4,12 +4,13 @@ import { Fault } from '@assay/core/fault';
 import type { ChainLookup } from '@assay/verifier/feed/chain-lookup';
 import type { FoundFeed } from '../reader/found-report.ts';
 
-/** Who answers for the accounts of a chain. */
+/** What answers for the accounts of a chain. */
 export type AccountSource = Pick<ChainLookup, 'chain' | 'accounts'>;
 
 /**
- * The feed and the page of a print, as a node of the chain answers them. Throws `refused` for another chain than
- * the log's, `not_found` for an account that is not there, or for a print of which the log says no account.
+ * The feed and the page of a print, as a node of the chain answers them. Throws `refused` for another chain
+ * than the log's, and `not_found` for an account that does not exist, or for a print without an account in the
+ * log.
  */
 export async function printAccounts(
   chain: AccountSource,

@@ -9,26 +9,26 @@ import type { AccountBytes, ListedFeed } from '@assay/verifier/feed/chain-lookup
 import { printable } from '@assay/verifier/verdict/printable';
 import { pauseUnless } from '../reader/deadline.ts';
 
-/** What asking a node heeds. */
+/** Options for requests to a node. */
 export interface RpcOptions {
-  /** Once aborted, no question is asked any more, and none goes on. */
+  /** Once it is aborted, no further request is made, and none continues. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds of one exchange. */
+  /** The time limit of one exchange in milliseconds. */
   readonly timeoutMs?: number;
-  /** Milliseconds before a question is asked again, times how often it was. */
+  /** The milliseconds before a request is repeated, times how often it was made. */
   readonly backOffMs?: number;
 }
 
-/** What an auditor asks a Solana node: four methods of its JSON-RPC, and no library for the rest. */
+/** What an auditor asks a Solana node: four methods of its JSON-RPC, without a library. */
 export interface ChainRpc {
   readonly genesisHash: () => Promise<string>;
   readonly finalizedSlot: () => Promise<number>;
-  /** Finalized accounts of `slot` or later; null where there is none. */
+  /** Finalized accounts at `slot` or later; null for one that does not exist. */
   readonly accounts: (
     addresses: readonly string[],
     slot: number,
   ) => Promise<readonly (AccountBytes | null)[]>;
-  /** Finalized feeds of `program` under a genesis key, of `slot` or later, each with its first bytes. */
+  /** Finalized feeds of `program` under a genesis key, at `slot` or later, each with its first bytes. */
   readonly feeds: (
     program: string,
     genesis: HashHex,
@@ -39,14 +39,17 @@ export interface ChainRpc {
 const TIMEOUT_MS = 30_000;
 const TRIES = 3;
 const BACK_OFF_MS = 500;
-/** As many addresses as nodes take in one question. */
+/** How many addresses nodes accept in one request. */
 const CHUNK = 100;
-/** A hundred pages are under 1 MB as base64; an answer beyond this is no answer. */
+/** A hundred pages are under 1 MB as base64. A longer answer is refused. */
 const MAX_ANSWER_BYTES = 16_777_216;
-/** Characters of a node's own words in an error. */
+/** The most characters of a node's own message in an error. */
 const MAX_WORDS = 200;
 
-/** A client of the node at `url`. Providers' addresses hold keys: no error quotes more of one than its host. */
+/**
+ * A client of the node at `url`. Providers' addresses contain keys, so no error quotes more of one than its
+ * host.
+ */
 export function chainRpc(url: string, options: RpcOptions = {}): ChainRpc {
   const call = (method: string, params: readonly unknown[]): Promise<unknown> =>
     callWithRetries(url, method, params, options);
@@ -217,7 +220,7 @@ async function callOnce(
   }
 }
 
-/** An address, and the user that it names as a header: `fetch` takes no such address. */
+/** An address, and the user in it as a header, because `fetch` does not accept an address with a user. */
 function targetOf(text: string): {
   readonly host: string;
   readonly target: string;
@@ -252,7 +255,7 @@ function resultOf(body: string, method: string): unknown {
   if (error !== undefined && error !== null) {
     const words = `${String(memberOf(error, 'code'))} ${String(memberOf(error, 'message'))}`;
     const found = printable(words.slice(0, MAX_WORDS));
-    // -32005 node is behind, -32016 it has not come to the slot that was asked for: another moment tells.
+    // -32005: the node is behind; -32016: it has not reached the requested slot. It may have a moment later.
     const behind = [-32_005, -32_016].includes(memberOf(error, 'code') as number);
     throw new Fault(behind ? 'unreachable' : 'refused', 'Solana node', { at: method, found });
   }
@@ -274,7 +277,7 @@ async function readBody(response: Response, host: string): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** The system's own word for a failed fetch, which hides it in the cause; never the address. */
+/** The system's error code of a failed fetch, which is hidden in the cause; never the address. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;

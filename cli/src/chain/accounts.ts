@@ -11,14 +11,14 @@ import { type ChainRpc, chainRpc, type RpcOptions } from './accounts-rpc.ts';
 import { pauseUnless } from '../reader/deadline.ts';
 import { readPlainFile } from '../reader/plain-file.ts';
 
-/** CAIP-2 names a Solana chain by as much of its genesis hash. */
+/** CAIP-2 names a Solana chain by this many characters of its genesis hash. */
 const GENESIS_CHARACTERS = 32;
-/** How often a node is asked for its newest slot until it has come to one, and milliseconds between. */
+/** How often a node is asked for its newest slot until it has reached one, and the milliseconds in between. */
 const TRIES = 4;
 const PAUSE_MS = 2000;
 
 /**
- * Accounts by the word of a Solana node. Its newest finalized slot is asked for here: before the log is read.
+ * Accounts as a Solana node claims them. Its newest finalized slot is requested here, before the log is read.
  * Throws `unreachable`, `timeout`, `refused` or `malformed`, none of which quotes the address.
  */
 export async function nodeAccounts(url: string, options: RpcOptions): Promise<ChainLookup> {
@@ -35,7 +35,7 @@ export async function nodeAccounts(url: string, options: RpcOptions): Promise<Ch
   return since(known);
 }
 
-/** What a node lists; where it does not, why. */
+/** The feeds that a node lists, or why it does not list them. */
 async function listed(
   rpc: ChainRpc,
   host: string,
@@ -57,7 +57,7 @@ async function listed(
   }
 }
 
-/** Whether a node has come to a slot, or comes to it in a moment. */
+/** Whether a node has reached a slot, or reaches it in a moment. */
 async function hasCome(rpc: ChainRpc, slot: number, options: RpcOptions): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
     if ((await rpc.finalizedSlot()) >= slot) return true;
@@ -68,8 +68,8 @@ async function hasCome(rpc: ChainRpc, slot: number, options: RpcOptions): Promis
 }
 
 /**
- * Accounts from a file that `assay chain read --save` has kept. What it does not list was not looked at. Throws
- * `not_found`, and what `parseAccountFile` does with `work`.
+ * Accounts from a file that `assay chain read --save` has written. What it does not list was not read. Throws
+ * `not_found`, and what `parseAccountFile` throws with `work`.
  */
 export async function fileAccounts(
   path: string,
@@ -88,7 +88,7 @@ export async function fileAccounts(
   };
 }
 
-/** What a file says was listed of these feeds. */
+/** The listing of these feeds in a file. */
 function keptListing(kept: FileFeeds | null, program: string, genesis: string): FeedListing {
   if (kept === null) return { feeds: [], incomplete: 'the file has no listing of them' };
   if (kept.program !== program || kept.genesis !== genesis) {

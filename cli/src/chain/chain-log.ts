@@ -18,21 +18,21 @@ import { UsageError } from '../command/exit.ts';
 import { exportHostReader, isExportHost } from '../reader/export-reader.ts';
 import { httpReader } from '../reader/http-reader.ts';
 
-/** What a log says of its feeds: its signer document. */
+/** What a log publishes about its feeds in its signer document. */
 export interface ChainLog {
   readonly origin: string;
   /** CAIP-2; null for a log without a feed. */
   readonly chain: string | null;
   /** Base58; null for a log without a feed. */
   readonly program: string | null;
-  /** The first report key, hex: feeds stand at addresses made of it. */
+  /** The first report key in hex, from which the addresses of feeds are derived. */
   readonly publisher: HashHex;
   readonly tickers: readonly Ticker[];
-  /** Unix seconds from when reports name co-signers; null where none ever will. */
+  /** The unix seconds from which on reports name co-signers; null if none ever will. */
   readonly cosignedFrom: number | null;
 }
 
-/** A period that a log has settled, with what says whether it belongs on chain. */
+/** A period that a log has settled, with what decides whether it belongs on chain. */
 export interface SettledPeriod {
   readonly period: DateText;
   readonly status: 'final' | 'corrected' | 'void';
@@ -49,21 +49,23 @@ export interface ChainLogWithPeriods extends ChainLog {
 }
 
 /**
- * Reads the signer document of a log at a URL, a node's or a static host's. Nothing of it is verified: `assay verify`
- * does that. Throws `not_found` or `malformed`, and what `httpReader` does.
+ * Reads the signer document of a log at a URL, of a node or a static host. Nothing of it is verified: `assay
+ * verify` does that. Throws `not_found` or `malformed`, and what `httpReader` throws.
  */
 export async function readSigner(url: string): Promise<ChainLog> {
   return parseSigner(await getJson(await readerOf(url), SIGNER_PATH));
 }
 
-/** As `readSigner`, with the periods that the list of indexes shows. */
+/** As `readSigner`, with the periods in the list of indexes. */
 export async function readLog(url: string): Promise<ChainLogWithPeriods> {
   const reader = await readerOf(url);
   const log = parseSigner(await getJson(reader, SIGNER_PATH));
   return { ...log, ...parseIndices(await getJson(reader, INDICES_PATH)) };
 }
 
-/** The views of a node's data at rest. Throws `UsageError` where there is none, and as `openDataFolder` does. */
+/**
+ * The views of a stopped node's data. Throws `UsageError` if there are none, and what `openDataFolder` throws.
+ */
 export async function foldFolder(root: string): Promise<MemoryViews> {
   if (!existsSync(join(root, 'ledger'))) throw new UsageError(`${root} holds no node's data`);
   const { nodeSha256 } = await import('@assay/node/platform/node-sha256');
@@ -87,7 +89,7 @@ export async function foldFolder(root: string): Promise<MemoryViews> {
   }
 }
 
-/** As `readLog`, of a node's data at rest. */
+/** As `readLog`, for the data of a stopped node. */
 export async function readFolder(root: string): Promise<ChainLogWithPeriods> {
   const { nodeSha256 } = await import('@assay/node/platform/node-sha256');
   const views = await foldFolder(root);
@@ -117,7 +119,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function parseSigner(value: unknown): ChainLog {
   const { origin, chain, program, report_key, keys, cosigner_sets, series } = fieldsOf(value);
-  // A log of before keys followed one another has no list of them.
+  // A log of an earlier release has no list of keys.
   const oldest = Array.isArray(keys) ? fieldsOf(keys[0])['key'] : undefined;
   const key = oldest ?? fieldsOf(report_key)['public_key'];
   const sets: unknown = cosigner_sets ?? [];
@@ -157,7 +159,7 @@ function parseIndices(value: unknown): Pick<ChainLogWithPeriods, 'withheld' | 's
   return { withheld, settled };
 }
 
-/** None for a period that is not settled by a print. */
+/** Empty for a period that is not settled by a print. */
 function parsePeriod(value: unknown): readonly SettledPeriod[] {
   const { period, status, withheld, published_at } = fieldsOf(value);
   if (status !== 'final' && status !== 'corrected' && status !== 'void') return [];

@@ -1,6 +1,6 @@
 import { formatScaled } from '@assay/core/number/rational';
 
-/** Decimals of a SOL. */
+/** The decimals of a SOL. */
 const SOL_DECIMALS = 9;
 
 /** Lamports as people write them, such as `0.0317 SOL`; exact. */
@@ -9,14 +9,16 @@ export function sol(lamports: bigint): string {
   return `${text} SOL`;
 }
 
-/** Who can replace a program, in words. */
+/** Who can replace a program, as text. */
 export function authorityText(authority: string | null): string {
   return authority === null
-    ? 'burned: nobody can replace the program, for good'
-    : `${authority} can replace the program, and with it everything that it says`;
+    ? 'burned: nobody can ever replace the program'
+    : `${authority} can replace the program, and with it everything in its accounts`;
 }
 
-/** JSON for scripts. A slot is a number; lamports, which may be more than a double holds, are text. */
+/**
+ * JSON for scripts. A slot is a number. Lamports are text, because there may be more than a double can hold.
+ */
 export function chainJson(value: unknown): string {
   return JSON.stringify(
     value,

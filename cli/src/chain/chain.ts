@@ -50,7 +50,7 @@ const TARGET_OPTIONS = {
 
 const DEMANDS = {
   rule: option('HASH', { section: 'Demands of a final report' })`
-    The rule that it must stand under. The four demands are given together, with --program and
+    The rule that it must be under. The four demands are given together, with --program and
     --publisher. docs/venues.md explains them.`,
   cosigner: option('KEY', { many: true, section: 'Demands of a final report' })`
     A co-signer that you trust.`,
@@ -61,12 +61,12 @@ const DEMANDS = {
 } as const;
 
 const BY_WORD =
-  'Accounts are read at the commitment finalized. What they hold is what the node says that answers.';
+  'Accounts are read at the commitment finalized. The command trusts the node about their contents.';
 
 const statusCommand = command({
   name: 'chain status',
-  summary: 'Show the feed of each index, and what the log has that it has not.',
-  about: `Shows the feed of each index of a log: its keys, rules and sets of co-signers, and the periods that the log has and the feed has not. ${BY_WORD}`,
+  summary: 'Show the feed of each index, and what it lacks of the log.',
+  about: `Shows the feed of each index of a log: its keys, rules and sets of co-signers, and the periods that the log has but the feed lacks. ${BY_WORD}`,
   operands: {},
   options: {
     rpc: RPC,
@@ -90,8 +90,8 @@ const statusCommand = command({
 
 const readCommand = command({
   name: 'chain read',
-  summary: 'Read one period from the chain, and hold its final report to demands.',
-  about: `Reads what stands on chain of one period. With demands it says whether the final report of that period meets them. ${BY_WORD}`,
+  summary: 'Read one period from the chain, and check demands of its final report.',
+  about: `Reads what is on chain about one period. With demands, it checks whether the final report of that period meets them. ${BY_WORD}`,
   operands: {},
   options: {
     ...TARGET_OPTIONS,
@@ -117,7 +117,7 @@ const readCommand = command({
 const verifyProgramCommand = command({
   name: 'chain verify-program',
   summary: 'Compare the program on chain with the one of this package.',
-  about: `Says whether the program on chain is the one of this package to the byte, and who can replace it. ${BY_WORD}`,
+  about: `Checks whether the program on chain is the one of this package to the byte, and shows who can replace it. ${BY_WORD}`,
   operands: {},
   options: { rpc: RPC, url: URL_OPTION, program: PROGRAM, elf: ELF, json: JSON_OPTION },
   oneOf: [['url', 'program']],
@@ -137,18 +137,18 @@ const verifyProgramCommand = command({
 const deployCommand = command({
   name: 'chain deploy',
   summary: 'Put the program on a chain.',
-  about: 'Puts the program on a chain. A second run goes on where the first was cut short.',
+  about: 'Puts the program on a chain. If a run was interrupted, a second run continues it.',
   operands: {},
   options: {
     rpc: RPC,
     payer: { ...PAYER, required: true },
     programKey: option('FILE', { required: true })`
-      The key whose address the program gets. It is needed for the deployment alone.`,
+      The key whose address the program gets. It is needed only for the deployment.`,
     authority: option('KEY')`
       Who can replace the program later. The default is the payer.`,
     final: flag`
-      Nobody can replace the program later. It holds for good, and for a program that is there
-      already too.`,
+      Nobody can ever replace the program. This cannot be undone. It also applies to a program that
+      is there already.`,
     yes: YES,
     elf: ELF,
   },
@@ -168,7 +168,7 @@ const deployCommand = command({
 const initFeedCommand = command({
   name: 'chain init-feed',
   summary: 'Make the feed of an index.',
-  about: 'Makes the feed of an index from what its log says. A feed is for good.',
+  about: 'Makes the feed of an index from what its log contains. A feed cannot be removed.',
   operands: {},
   options: {
     rpc: RPC,
@@ -211,9 +211,9 @@ const openPageCommand = command({
 
 const rotateCommand = command({
   name: 'chain rotate',
-  summary: 'Hand the feeds of a log on to its next report key.',
+  summary: 'Hand the feeds of a log to its next report key.',
   about:
-    'Hands the feeds of a log on to its next report key, which is in force a week later. docs/keys.md describes the ceremony.',
+    'Hands the feeds of a log to its next report key, which comes into force a week later. docs/keys.md describes the ceremony.',
   operands: {},
   options: {
     rpc: RPC,
@@ -236,8 +236,8 @@ const rotateCommand = command({
 
 const cancelCommand = command({
   name: 'chain cancel',
-  summary: 'Take back what waits under a feed, with the recovery key.',
-  about: 'Takes back what waits under a feed, with the recovery key.',
+  summary: 'Cancel what is waiting in a feed, with the recovery key.',
+  about: 'Cancels what is waiting in a feed, with the recovery key.',
   operands: {},
   options: {
     rpc: RPC,
@@ -246,7 +246,7 @@ const cancelCommand = command({
     recovery: option('FILE', { required: true })`
       The recovery key.`,
     what: option('LIST', { parse: whatOf, fallback: ['rotation'] })`
-      What to take back: rotation, rule, set, or some of them with commas between.`,
+      What to cancel: rotation, rule, set, or several of them separated by commas.`,
     payer: FOLDER_PAYER,
     yes: YES,
   },
@@ -264,7 +264,7 @@ const cancelCommand = command({
 
 export const chainCommand: Group = group({
   name: 'chain',
-  summary: 'Read feeds on Solana, look after them, and deploy the program.',
+  summary: 'Read and maintain feeds on Solana, and deploy the program.',
   about: `Works on feeds on Solana: accounts that hold the prints of an index. The commands that send something say what they would do and what it costs, and send it only with --yes. docs/chain.md explains feeds.`,
   commands: [
     statusCommand,
@@ -278,15 +278,15 @@ export const chainCommand: Group = group({
   ],
 });
 
-/** What the recovery key is to take back. Throws `UsageError`. */
+/** What the recovery key is to cancel. Throws `UsageError`. */
 function whatOf(text: string, name: string): readonly ('rotation' | 'rule' | 'set')[] {
   const named = text.split(',');
   const known = (['rotation', 'rule', 'set'] as const).filter((each) => named.includes(each));
   if (known.length === named.length) return known;
-  throw new UsageError(`${name} is rotation, rule, set, or some with commas between`);
+  throw new UsageError(`${name} is rotation, rule, set, or several of them separated by commas`);
 }
 
-/** All four demands, or none: a final that is held against three of them is not what a venue settles on. */
+/** All four demands or none, because a venue does not settle on a final that was checked against only three. */
 async function demandsOf({
   rule,
   cosigner,

@@ -9,13 +9,13 @@ export interface ChainConnection {
   readonly rpc: ChainRpc;
   /** CAIP-2. */
   readonly chain: string;
-  /** The node's host alone: the rest of its address may hold a key. */
+  /** Only the node's host, because the rest of its address may contain a key. */
   readonly host: string;
 }
 
 /**
- * Asks a node which chain it is on. Throws what its calls do, and `bad_config` where it is on another chain than
- * `expected`.
+ * Asks a node which chain it is on. Throws what its calls throw, and `bad_config` if it is on another chain
+ * than `expected`.
  */
 export async function connectChain(url: string, expected?: string): Promise<ChainConnection> {
   const { chainId, httpRpc } = await import('@assay/chain/client/rpc');

@@ -13,7 +13,7 @@ export interface DeployOptions {
   readonly payer: string;
   readonly programKey: string;
   readonly authority: string | undefined;
-  /** Nobody shall be able to replace the program. */
+  /** Whether nobody will be able to replace the program. */
   readonly final: boolean;
   readonly yes: boolean;
   readonly elf: string | undefined;
@@ -22,8 +22,8 @@ export interface DeployOptions {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Deploys the program, or carries on where a run was cut off. Without `yes` it says what that would do and cost, and
- * sends nothing.
+ * Deploys the program, or continues a run that was interrupted. Without `yes` it prints what that would do and
+ * cost, and sends nothing.
  */
 export async function deployChainProgram(
   options: DeployOptions,
@@ -63,7 +63,7 @@ export async function deployChainProgram(
   if (standing === undefined) {
     show('will cost', `${sol(cost.rent)} of rent, which stays, for program and data`);
     show('', `${sol(cost.fees)} for ${cost.transactions} transactions, without priority fees`);
-    show('', `of it up to ${sol(cost.held)} lie in a buffer meanwhile`);
+    show('', `of it up to ${sol(cost.held)} are in a buffer meanwhile`);
   } else {
     show('stands', `since slot ${standing.deployedAt}`);
     show('authority', authorityText(standing.authority));
@@ -75,7 +75,7 @@ export async function deployChainProgram(
   for (const [i, words] of planText(plan, authority, payer.address).entries()) {
     show(i === 0 ? 'will' : '', words);
   }
-  // What an earlier run put into the buffer comes back with the deployment.
+  // What an earlier run paid for the buffer is returned with the deployment.
   const buffered = await fetchBalance(rpc, await bufferAddress(payer.address, program.address));
   const needed = cost.rent + cost.fees - buffered;
   if (standing === undefined && before < needed) {
@@ -87,7 +87,7 @@ export async function deployChainProgram(
   }
   if (plan !== 'there' && !options.yes) {
     terminal.out('');
-    terminal.out('Nothing was sent. Say --yes to do it.');
+    terminal.out('Nothing was sent. Add --yes to do it.');
     return EXIT.ok;
   }
   const sender = await openSender(rpc, options.rpc, payer);
@@ -119,7 +119,7 @@ export async function deployChainProgram(
   return EXIT.ok;
 }
 
-/** What a run is going to do, a row each. */
+/** What a run is going to do, one row for each step. */
 function planText(
   plan: 'deployed' | 'there' | 'handed_over',
   authority: string | null,
@@ -127,11 +127,11 @@ function planText(
 ): readonly string[] {
   const given =
     authority === null
-      ? 'burn the authority, for good: no error in the program could ever be mended'
+      ? 'burn the authority permanently: no error in the program could ever be corrected'
       : `hand the authority over to ${authority}, which alone could give it back`;
   switch (plan) {
     case 'there':
-      return ['do nothing: the same program stands, under this authority'];
+      return ['do nothing: the same program is there, under this authority'];
     case 'handed_over':
       return [given];
     case 'deployed':

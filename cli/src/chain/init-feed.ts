@@ -21,14 +21,14 @@ export interface InitFeedOptions {
   readonly config: string | undefined;
   readonly data: string | undefined;
   readonly ticker: Ticker;
-  /** The payer's key file; `keys/payer.json` of the data folder without. */
+  /** The payer's key file. The default is `keys/payer.json` of the data folder. */
   readonly payer: string | undefined;
   readonly yes: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Makes the feed of an index from what its log says. */
+/** Makes the feed of an index from what its log contains. */
 export async function initChainFeed(
   options: InitFeedOptions,
   terminal: Terminal,
@@ -47,7 +47,7 @@ export async function initChainFeed(
     ]);
   const log = logRow(views);
   if (log === undefined) throw new Fault('not_found', 'genesis', { at: folder.root });
-  // As the node makes it.
+  // In the same way as the node.
   const queue = new DueQueue();
   queue.update(views);
   const [oldest] = queue.prints(ticker);
@@ -94,7 +94,7 @@ export async function initChainFeed(
   show('will cost', `${sol(await fetchRent(rpc, FEED_BYTES))} of rent, which stays, and a fee`);
   if (!options.yes) {
     terminal.out('');
-    terminal.out('Nothing was sent: a feed is for good. Say --yes to make it.');
+    terminal.out('Nothing was sent: a feed cannot be removed. Add --yes to make it.');
     return EXIT.ok;
   }
   const done = await client.initFeed(report, parameters);

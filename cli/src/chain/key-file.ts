@@ -4,14 +4,14 @@ import type { MessageSigner } from '@assay/chain/client/key-signer';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
 
-/** A PKCS #8 private key of Ed25519 up to its 32-byte seed (RFC 8410, section 7), in hex. */
+/** The bytes of a PKCS #8 private key of Ed25519 before its 32-byte seed (RFC 8410, section 7), in hex. */
 const PKCS8_PREFIX = '302e020100300506032b657004220420';
 const MAX_BYTES = 4096;
 
 /**
- * Opens the key of a payer or a program: a key file of this project's, or one of Solana's command line, a JSON
- * array of 64 numbers (seed, then public key), which is in the clear whatever the passphrase. Throws as
- * `openKey` of @assay/node/key/keystore does; no error says anything of what the file holds.
+ * Opens the key of a payer or a program: a key file of this project, or one of Solana's command line, which is
+ * a JSON array of 64 numbers (seed, then public key) in the clear, whatever the passphrase is. Throws what
+ * `openKey` of @assay/node/key/keystore throws; no error reveals anything of the file's contents.
  */
 export async function openChainKey(
   path: string,
@@ -29,9 +29,9 @@ export async function openChainKey(
   }
 }
 
-/** The 64 bytes of Solana's form; undefined for a file of another form, or none. */
+/** The 64 bytes of Solana's form; undefined for a file of another form, or if there is none. */
 async function readArray(path: string): Promise<Uint8Array | undefined> {
-  // Without O_NONBLOCK a named pipe in its place would be waited for.
+  // Without O_NONBLOCK, opening a named pipe in its place would wait.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
   if (file === undefined) return undefined;
   try {
@@ -57,7 +57,7 @@ function parseArray(text: string, path: string): Uint8Array {
   try {
     value = JSON.parse(text);
   } catch {
-    // The parser's own words quote the text.
+    // The parser's own message quotes the text.
     throw malformed(path, '64 numbers');
   }
   const isByte = (each: unknown): boolean => Number.isInteger(each) && (each as number) >>> 8 === 0;
@@ -67,7 +67,7 @@ function parseArray(text: string, path: string): Uint8Array {
   return Uint8Array.from(value as number[]);
 }
 
-/** The key itself stays in OpenSSL's memory, out of reach of whoever prints the signer. */
+/** The key itself stays in OpenSSL's memory, and is not visible if somebody prints the signer. */
 function signerOf(bytes: Uint8Array, path: string): MessageSigner {
   const der = Buffer.concat([Buffer.from(PKCS8_PREFIX, 'hex'), bytes.subarray(0, 32)]);
   const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });

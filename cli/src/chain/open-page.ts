@@ -12,7 +12,7 @@ import { EXIT, type ExitCode } from '../command/exit.ts';
 import { paint, type Terminal } from '../command/tty.ts';
 import { textRows } from '../text/text-rows.ts';
 
-/** Days ahead of which a page has no use yet. */
+/** A page that begins more days ahead is of no use yet. */
 const DAYS_AHEAD = 400;
 
 export interface OpenPageOptions extends TargetOptions {
@@ -73,7 +73,7 @@ export async function openChainPage(
   }
   if (!options.yes) {
     terminal.out('');
-    terminal.out('Nothing was sent: a page is for good. Say --yes to open it.');
+    terminal.out('Nothing was sent: a page cannot be removed. Add --yes to open it.');
     return EXIT.ok;
   }
   const done = await client.openPage(ticker, index);

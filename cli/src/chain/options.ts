@@ -5,8 +5,8 @@ import type { Environment } from '../command/command.ts';
 import { UsageError } from '../command/exit.ts';
 
 /**
- * The address of a Solana node, from --rpc or ASSAY_SOLANA_RPC. Providers' addresses hold keys: no error quotes
- * them. Throws `UsageError`.
+ * The address of a Solana node, from --rpc or ASSAY_SOLANA_RPC. Providers' addresses contain keys, so no error
+ * quotes them. Throws `UsageError`.
  */
 export function rpcOption(text: string | undefined, environment: Environment): string {
   const given = text ?? environment['ASSAY_SOLANA_RPC'];
@@ -18,7 +18,9 @@ export function rpcOption(text: string | undefined, environment: Environment): s
     throw new UsageError('--rpc is an address such as https://host');
   }
   if (text !== undefined && (url.username !== '' || url.password !== '')) {
-    throw new UsageError('--rpc names no user: put such an address into ASSAY_SOLANA_RPC');
+    throw new UsageError(
+      '--rpc must not contain a user: put such an address into ASSAY_SOLANA_RPC',
+    );
   }
   return given;
 }
@@ -31,7 +33,7 @@ export async function addressOption(text: string | undefined, option: string): P
   return address;
 }
 
-/** A key in hex or, as Solana writes keys, in base58; in hex. Throws `UsageError`. */
+/** Parses a key in hex or, as Solana writes keys, in base58. Returns it in hex. */
 export async function keyOption(text: string | undefined, option: string): Promise<HashHex> {
   if (text !== undefined && /^[0-9a-f]{64}$/.test(text)) return toHashHex(text);
   const { keyOfAddress, parseAddress } = await import('@assay/chain/deploy/address-text');
@@ -42,7 +44,7 @@ export async function keyOption(text: string | undefined, option: string): Promi
 
 /** A hash of 32 bytes in hex. Throws `UsageError`. */
 export function hashOption(text: string, option: string): HashHex {
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new UsageError(`${option} is 64 small hex digits`);
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new UsageError(`${option} is 64 lower-case hex digits`);
   return toHashHex(text);
 }
 

@@ -3,14 +3,14 @@ import type { ChainRpc } from '@assay/chain/client/rpc';
 import type { Sender } from '@assay/chain/client/sender';
 import { openChainKey } from './key-file.ts';
 
-/** Milliseconds between looks: a chain of this machine is final at once. */
+/** The milliseconds between polls. On a chain of this machine, transactions are final at once. */
 const POLL_MS = 1500;
 const LOOPBACK_POLL_MS = 50;
 const LOOPBACK = /^(?:127(?:\.[0-9]{1,3}){3}|\[::1\]|localhost)$/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Opens a key file as a signer of transactions. Throws as `openChainKey`. */
+/** Opens a key file as a signer of transactions. Throws what `openChainKey` throws. */
 export async function openTransactionSigner(
   path: string,
   environment: Environment,

@@ -9,13 +9,13 @@ import { readPlainFile } from '../reader/plain-file.ts';
 const MAX_BYTES = 16_777_216;
 const MAX_SUM_BYTES = 1024;
 
-/** A program's executable, and its sha256 in hex. */
+/** A program's executable, and its SHA-256 in hex. */
 export interface ProgramFile {
   readonly elf: Uint8Array;
   readonly sha256: string;
 }
 
-/** The executable that comes with this package. Throws `malformed` where it is not the one of its sum. */
+/** The executable in this package. Throws `malformed` if it does not match its checksum. */
 export async function ownProgram(): Promise<ProgramFile> {
   const beside = import.meta.resolve('@assay/chain/deploy/deployment');
   const path = fileURLToPath(new URL('../../program/assay_feed.so', beside));
@@ -30,7 +30,7 @@ export async function ownProgram(): Promise<ProgramFile> {
   });
 }
 
-/** The executable in a file. Throws `UsageError` where there is none. */
+/** The executable in a file. Throws `UsageError` if there is none. */
 export async function programAt(path: string): Promise<ProgramFile> {
   const elf = await readPlainFile(path, MAX_BYTES);
   if (elf === undefined) throw new UsageError(`${path} is no plain file`);

@@ -15,12 +15,12 @@ import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { paint, type Terminal } from '../command/tty.ts';
 import { duration, textRows } from '../text/text-rows.ts';
 
-/** What a reader that settles asks of a final. */
+/** What a reader who settles demands of a final. */
 export interface Demands {
   readonly rule: HashHex;
   readonly cosigners: readonly HashHex[];
   readonly required: number;
-  /** Seconds. */
+  /** In seconds. */
   readonly maxAge: number;
 }
 
@@ -29,18 +29,18 @@ export interface ReadOptions extends TargetOptions {
   readonly ticker: Ticker;
   readonly period: DateText;
   readonly demands: Demands | undefined;
-  /** Where the bytes of the accounts are kept. */
+  /** Where the bytes of the accounts are saved. */
   readonly save: string | undefined;
   readonly json: boolean;
 }
 
-/** Characters of what a node says of its listing that are saved. */
+/** The most characters of a node's message about its listing that are saved. */
 const MAX_SAVED_WORDS = 512;
 
 const NAMED =
   'demands need --program and --publisher as well: a log that is not trusted would name its own';
 
-/** Reads a period off the chain, and with demands says whether its final meets them. */
+/** Reads a period from the chain, and with demands checks whether its final meets them. */
 export async function readChain(options: ReadOptions, terminal: Terminal): Promise<ExitCode> {
   const { ticker, period, demands } = options;
   if (demands !== undefined && (options.program === undefined || options.publisher === undefined)) {
@@ -151,7 +151,7 @@ async function readAccounts(
   }
   const { index } = pagePlace(ordinalOf(parseFeed(first.data).cadence, parseDate(period)));
   const [pageAt] = await pageAddress(program, feedAt, index);
-  // Both again at one slot: a print may name a set that came between two readings.
+  // Reads both again at one slot, because a print may name a set that was added between two reads.
   const [feed, found] = await fetchAccounts(rpc, [feedAt, pageAt], known);
   if (feed === undefined) throw new Fault('not_found', 'feed', { at: feedAt });
   const page = found === undefined || found.data.length === 0 ? undefined : found;
@@ -166,7 +166,7 @@ async function save(
 ): Promise<void> {
   const { nodeAccounts } = await import('./accounts.ts');
   const lookup = await nodeAccounts(rpc, {});
-  // Of the same slot or later as the accounts, whichever node behind an address answers.
+  // At the slot of the accounts or later, whichever node answers at an address.
   const since = (await lookup.at?.(Number(known))) ?? lookup;
   const listing = await since.feeds(program, genesis);
   const incomplete = listing.incomplete?.slice(0, MAX_SAVED_WORDS) ?? null;
@@ -186,7 +186,7 @@ function requestOf(
   return { ticker, ruleHash: parseHex(rule, 32), cosigners: keys, required, maxAge, now };
 }
 
-/** The demand that was not met; undefined where all were. */
+/** The demand that is not met; undefined if all are. */
 function unmetBy(require: () => unknown): Fault | undefined {
   try {
     require();
@@ -234,7 +234,7 @@ function printRows(
     return name === 'final' ? textRows(name, 'none', terminal) : [];
   }
   const age = now - Number(print.publishedAt);
-  const ago = age < 0 ? 'a time to come' : `${duration(age)} ago`;
+  const ago = age < 0 ? 'in the future' : `${duration(age)} ago`;
   const counts = `issue ${print.issue}${print.settleable ? ', settleable' : ''}`;
   return [
     '',

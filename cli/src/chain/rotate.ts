@@ -22,15 +22,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface RotateOptions {
   readonly rpc: string;
   readonly data: string;
-  /** File of the key that comes; where it is not in the folder. */
+  /** The file of the next key, if it is not in the folder. */
   readonly next: string | undefined;
   readonly payer: string | undefined;
   readonly yes: boolean;
 }
 
 /**
- * Hands every feed of a log on to the key that the log has promised, or, where the log has gone ahead after a theft, to
- * the log's own. The chain has it in force a week later: then `assay keys rotate` has the log follow.
+ * Hands every feed of a log to the key that the log has promised or, if the log has changed its key after a
+ * theft, to the log's own. On chain the key comes into force a week later; then the log follows with `assay
+ * keys rotate`.
  */
 export async function rotateFeeds(
   options: RotateOptions,
@@ -63,7 +64,10 @@ export async function rotateFeeds(
     if (step.kind === 'stuck') {
       stuck += 1;
       show('key', step.publisher);
-      show('', 'has promised a key that the log does not have: this feed never comes to the log’s');
+      show(
+        '',
+        'has promised a key that the log does not have: this feed can never have the log’s key',
+      );
       continue;
     }
     if (step.kind !== 'due') {
@@ -93,26 +97,26 @@ export async function rotateFeeds(
     const effective = (await client.feed(ticker))?.account.rotation?.effective;
     terminal.out(`${paint(terminal, 'green', 'WAITS')} ${waits(effective ?? 0n)}`);
   }
-  if (!options.yes) terminal.out('Nothing was sent. Say --yes to send it.');
+  if (!options.yes) terminal.out('Nothing was sent. Add --yes to send it.');
   return stuck > 0 ? EXIT.incomplete : EXIT.ok;
 }
 
 function waits(effective: bigint): string {
-  return `waits until ${formatTime(Number(effective))}; the recovery key can take it back before`;
+  return `waits until ${formatTime(Number(effective))}; the recovery key can cancel it before`;
 }
 
 export interface CancelOptions {
   readonly rpc: string;
   readonly data: string;
   readonly ticker: Ticker;
-  /** File of the recovery key that the feed has promised. */
+  /** The file of the recovery key that the feed has promised. */
   readonly recovery: string;
   readonly payer: string | undefined;
   readonly what: readonly ('rotation' | 'rule' | 'set')[];
   readonly yes: boolean;
 }
 
-/** Takes back what waits under a feed, with the recovery key. */
+/** Cancels what is waiting in a feed, with the recovery key. */
 export async function cancelFeed(
   options: CancelOptions,
   terminal: Terminal,
@@ -121,17 +125,17 @@ export async function cancelFeed(
   const { ticker, what } = options;
   const { client } = await openFeeds(options, environment);
   const recovery = await openTransactionSigner(options.recovery, environment);
-  terminal.out(`Feed of ${ticker}: takes back what waits (${what.join(', ')})`);
+  terminal.out(`Feed of ${ticker}: cancels what is waiting (${what.join(', ')})`);
   if (!options.yes) {
-    terminal.out('Nothing was sent. Say --yes to send it.');
+    terminal.out('Nothing was sent. Add --yes to send it.');
     return EXIT.ok;
   }
   await client.cancel(recovery, ticker, what);
-  terminal.out(paint(terminal, 'green', 'TAKEN BACK'));
+  terminal.out(paint(terminal, 'green', 'CANCELLED'));
   return EXIT.ok;
 }
 
-/** The feeds of a log at rest, and what changes them. */
+/** The feeds of a stopped node's log, and what changes them. */
 export interface OpenFeeds {
   readonly folder: DataFolder;
   readonly log: LogRow;
@@ -139,11 +143,11 @@ export interface OpenFeeds {
   readonly tickers: readonly Ticker[];
   readonly client: FeedClient;
   readonly place: KeyPlace;
-  /** The chain's own clock, unix seconds. */
+  /** The chain's own clock in unix seconds. */
   readonly now: number;
 }
 
-/** The feeds of a data folder's log on its chain. */
+/** Opens the feeds of a data folder's log on its chain. */
 export async function openFeeds(
   options: { readonly rpc: string; readonly data: string; readonly payer: string | undefined },
   environment: Environment,

@@ -4,9 +4,9 @@ import { authorityText, sol } from './chain-text.ts';
 import { paint, type Terminal } from '../command/tty.ts';
 import { count, duration, textRows } from '../text/text-rows.ts';
 
-/** Missing periods that are named; the rest are counted. */
+/** How many missing periods are named. The rest are counted. */
 const NAMED = 6;
-/** A payer with less cannot open many pages more. */
+/** With less, a payer cannot open many more pages. */
 const LOW_LAMPORTS = 100_000_000n;
 
 /** A status as people read it. */
@@ -16,7 +16,7 @@ export function statusRows(status: ChainStatus, terminal: Terminal): readonly st
     `${status.origin} on ${status.chain}`,
     ...textRows('program', status.program, terminal),
     ...(authority === undefined
-      ? textRows('', 'no program stands there', terminal, 'red')
+      ? textRows('', 'there is no program', terminal, 'red')
       : textRows(
           'authority',
           authorityText(authority),
@@ -49,7 +49,7 @@ function feedRows(feed: FeedStatus, status: ChainStatus, terminal: Terminal): re
   const log = inLog === undefined ? 'nothing settled' : `${inLog.period} ${inLog.status}`;
   if (account === undefined && withheld) {
     return [
-      `${ticker}: withheld: its prints are not brought to the chain`,
+      `${ticker}: withheld: its prints are not posted to the chain`,
       ...textRows('log', log, terminal),
     ];
   }
@@ -95,7 +95,7 @@ function feedRows(feed: FeedStatus, status: ChainStatus, terminal: Terminal): re
   ];
 }
 
-/** A rotation that has taken effect is no news any more: the key that signs says it. */
+/** A rotation that has taken effect is no longer shown, because the key that signs shows it. */
 function rotationRows({ account }: FeedStatus, now: number, terminal: Terminal): readonly string[] {
   const rotation = account?.rotation ?? null;
   if (rotation === null || Number(rotation.effective) <= now) return [];

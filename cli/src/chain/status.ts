@@ -25,17 +25,17 @@ export interface StatusOptions {
   readonly json: boolean;
 }
 
-/** A log's feeds as they stand on chain. */
+/** The status of a log's feeds on chain. */
 export interface ChainStatus {
   readonly origin: string;
   readonly chain: string;
   readonly host: string;
   readonly program: string;
-  /** Undefined where no program stands. */
+  /** Undefined if there is no program. */
   readonly authority: string | null | undefined;
   readonly publisher: HashHex;
   readonly payer: { readonly address: string; readonly lamports: bigint } | undefined;
-  /** Whether the log names co-signers: without them nothing belongs on chain. */
+  /** Whether the log names co-signers. Without them nothing belongs on chain. */
   readonly cosigned: boolean;
   readonly slot: bigint;
   /** Unix seconds. */
@@ -47,22 +47,22 @@ export interface ChainStatus {
 export interface FeedStatus {
   readonly ticker: Ticker;
   readonly address: string;
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   readonly account: FeedAccount | undefined;
-  /** The key that signs now, hex. */
+  /** The key that signs now, in hex. */
   readonly publisher: HashHex | undefined;
   /** The newest settled period that was found on chain. */
   readonly onChain:
     | { readonly period: DateText; readonly status: ChainRecord['status'] }
     | undefined;
   readonly inLog: SettledPeriod | undefined;
-  /** Its newest number in the log is withheld: such prints are not brought to the chain. */
+  /** Whether its newest number in the log is withheld. Such prints are not posted to the chain. */
   readonly withheld: boolean;
-  /** Periods that belong on chain and are not there, newest first: of those that the log's list shows. */
+  /** Periods that belong on chain but are missing there, newest first, among those in the log's list. */
   readonly missing: readonly DateText[];
 }
 
-/** Says how a log's feeds stand on chain. */
+/** Prints the status of a log's feeds on chain. */
 export async function chainStatus(
   options: StatusOptions,
   terminal: Terminal,
@@ -79,7 +79,7 @@ export async function chainStatus(
   return EXIT.ok;
 }
 
-/** The address of the payer; undefined where none is named. */
+/** The address of the payer; undefined if none is named. */
 async function payerOf(
   { payer }: StatusOptions,
   environment: Readonly<Record<string, string | undefined>>,
@@ -172,7 +172,7 @@ async function readStatus(
   };
 }
 
-/** A withheld level is nobody's to recount, and before co-signers were named nothing was brought. */
+/** Nobody can recount a withheld level, and before co-signers were named nothing was posted. */
 function belongsOnChain({ cosignedFrom }: ChainLogWithPeriods, period: SettledPeriod): boolean {
   return cosignedFrom !== null && !period.withheld && period.publishedAt >= cosignedFrom;
 }

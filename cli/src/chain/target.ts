@@ -9,7 +9,7 @@ import { UsageError } from '../command/exit.ts';
 /** Whose feeds a command is about, and on which chain. */
 export interface ChainTarget extends ChainConnection {
   readonly program: Address;
-  /** The publisher's first key, hex. */
+  /** The publisher's first key in hex. */
   readonly publisher: HashHex;
 }
 
@@ -20,9 +20,8 @@ export interface TargetOptions {
 }
 
 /**
- * The program and the publisher that options name, or a log's signer document. Throws `UsageError`, and
- * `bad_config` where the log says otherwise than an option, or where the node at `rpc` is on another chain than the
- * log's.
+ * The program and the publisher from options, or from a log's signer document. Throws `UsageError`, and
+ * `bad_config` if the log contradicts an option, or if the node at `rpc` is on another chain than the log's.
  */
 export async function openTarget(rpc: string, options: TargetOptions): Promise<ChainTarget> {
   const { url, program, publisher } = options;
@@ -45,13 +44,13 @@ export async function openTarget(rpc: string, options: TargetOptions): Promise<C
   return { ...connection, program: at, publisher: log.publisher };
 }
 
-/** Throws `bad_config` where a log says otherwise than an option. */
+/** Throws `bad_config` if a log contradicts an option. */
 function requireStated(at: string, expected: string | undefined, found: string): void {
   if (expected === undefined || expected === found) return;
   throw new Fault('bad_config', 'log', { at, expected, found });
 }
 
-/** Chain and program of a log. Throws `not_found` for a log that has none. */
+/** The chain and the program of a log. Throws `not_found` for a log that has none. */
 export function requireFeeds(log: {
   readonly origin: string;
   readonly chain: string | null;

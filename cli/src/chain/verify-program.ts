@@ -13,7 +13,7 @@ export interface VerifyProgramOptions {
   readonly rpc: string;
   readonly url: string | undefined;
   readonly program: string | undefined;
-  /** The file to compare with; the package's own without. */
+  /** The file to compare with. The default is the package's own. */
   readonly elf: string | undefined;
   readonly json: boolean;
 }
@@ -68,7 +68,7 @@ export async function verifyChainProgram(
     ...textRows(
       '',
       deployedSha256 === null
-        ? 'no sha256: where its file ends cannot be told'
+        ? 'no sha256: where its file ends cannot be determined'
         : `sha256 ${deployedSha256}`,
       terminal,
     ),

@@ -8,29 +8,32 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Option {
   /** Whole sentences for the help. */
   readonly about: string;
-  /** What the help calls its value, such as FILE; without one the option is a flag. */
+  /** The name of its value in the help, such as FILE. An option without one is a flag. */
   readonly value?: string;
   /** One letter: `o` is `-o`. */
   readonly short?: string;
   /** It may be given more than once. */
   readonly many?: true;
   readonly required?: true;
-  /** The value of an option that is not given. */
+  /** The value if the option is not given. */
   readonly fallback?: string | number | readonly string[];
-  /** Reads the text of a value; `option` is what a `UsageError` calls it. */
+  /** Parses the text of a value. `option` is its name in a `UsageError`. */
   readonly parse?: (text: string, option: string) => unknown;
   /** The heading under which the help lists it. */
   readonly section?: string;
 }
 
-/** An argument that is told by its place. Operands come in the order of their declaration. */
+/** An argument that is identified by its position. Operands come in the order of their declaration. */
 export interface Operand {
   readonly about: string;
   readonly value: string;
-  /** The last operand alone: it takes all that is left, and one at least unless it is optional. */
+  /**
+   * Only for the last operand: it takes everything that is left, and at least one argument unless it is
+   * optional.
+   */
   readonly many?: true;
   readonly optional?: true;
-  /** What completion offers; files where there is none. */
+  /** What completion offers. Without it, completion offers files. */
   readonly choices?: readonly string[];
 }
 
@@ -53,18 +56,18 @@ type OperandValue<P> = P extends { readonly many: true }
     ? string | undefined
     : string;
 
-/** What a command line gave, by the names of the declaration. */
+/** The values of a command line, by the names of the declaration. */
 export type Given<O, P = unknown> = { readonly [K in keyof O]: OptionValue<O[K]> } & {
   readonly [K in keyof P]: OperandValue<P[K]>;
 };
 
-/** What decides how a command line is read. */
+/** What decides how a command line is parsed. */
 export interface Syntax<O, P> {
   readonly options: O;
   readonly operands: P;
-  /** Of each of these lists exactly one option is given. */
+  /** Exactly one option of each of these lists must be given. */
   readonly oneOf?: readonly (readonly (keyof O & string)[])[];
-  /** Of each of these lists at most one option is given. */
+  /** At most one option of each of these lists may be given. */
   readonly atMostOne?: readonly (readonly (keyof O & string)[])[];
 }
 
@@ -73,14 +76,14 @@ interface Texts {
   readonly name: string;
   /** One sentence, for lists of commands. */
   readonly summary: string;
-  /** Paragraphs with empty lines between them; a line end inside one is a space. */
+  /** Paragraphs separated by empty lines. A line end inside a paragraph is a space. */
   readonly about: string;
 }
 
 interface Notes {
-  /** Command lines that work, and what each is for. */
+  /** Command lines that work, with what each is for. */
   readonly examples: Readonly<Record<string, string>>;
-  /** What an exit code means, where this command has more to say than all commands do. */
+  /** What an exit code means, if this command can say more than all commands do. */
   readonly exits?: Readonly<Record<number, string>>;
   /** Environment variables that it reads. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -88,7 +91,7 @@ interface Notes {
 
 export interface Command extends Texts, Notes, Syntax<Options, Operands> {
   readonly kind: 'command';
-  /** Reads the arguments and does the work. Throws `UsageError` for those that it cannot read. */
+  /** Parses the arguments and does the work. Throws `UsageError` for invalid arguments. */
   readonly run: (
     args: readonly string[],
     terminal: Terminal,
@@ -96,18 +99,21 @@ export interface Command extends Texts, Notes, Syntax<Options, Operands> {
   ) => Promise<ExitCode>;
 }
 
-/** Commands under one word, such as `chain`. */
+/** Commands that share their first word, such as `chain`. */
 export interface Group extends Texts {
   readonly kind: 'group';
   readonly commands: readonly (Command | Group)[];
-  /** Headings of its list of commands, by the word of the first command under each. */
+  /** The headings of its list of commands, by the name of the first command under each. */
   readonly headings?: Readonly<Record<string, string>>;
 }
 
-/** Every command by its first word. A command is loaded when it is used: an auditor's brings in nothing of a publisher's. */
+/**
+ * Every command by its first word. A command is loaded when it is used, so that an auditor's commands load
+ * nothing of a publisher's.
+ */
 export type Table = Readonly<Record<string, () => Promise<Command | Group>>>;
 
-/** Makes a command from its one declaration, which parsing, help, completion and manual are read from. */
+/** Makes a command from its one declaration, from which parsing, help, completion and manual follow. */
 export function command<const O extends Options, const P extends Operands>(
   declaration: Texts &
     Notes &

@@ -4,7 +4,10 @@ import { optionName } from './parse.ts';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** The script that completes command lines of `assay` in a shell. It starts no program: all that there is stands in it. */
+/**
+ * The script that completes command lines of `assay` in a shell. It starts no program, because it contains all
+ * names.
+ */
 export function completionScript(shell: Shell, all: Group): string {
   return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](all);
 }
@@ -17,21 +20,21 @@ function* nodesOf(group: Group): Generator<Command | Group> {
   }
 }
 
-/** The word that names a command in its group. */
+/** The last word of a command's name, which identifies it in its group. */
 function lastName({ name }: Command | Group): string {
   return name.split(' ').at(-1) as string;
 }
 
 type Completes = 'files' | 'folders' | 'nothing' | 'flag';
 
-/** What stands behind an option. */
+/** What completion offers after an option. */
 function completes({ value }: Option): Completes {
   if (value === undefined) return 'flag';
   if (value === 'FOLDER') return 'folders';
   return value === 'FILE' ? 'files' : 'nothing';
 }
 
-/** An option as the shells are told of it. */
+/** An option as completion needs it. */
 interface Row {
   readonly names: readonly string[];
   readonly about: string;
@@ -63,12 +66,12 @@ function firstSentence(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim().split('. ')[0] as string;
 }
 
-/** What may stand in the place of an operand; undefined where it is a file. */
+/** What completion offers for an operand; undefined if it is a file. */
 function choicesOf({ operands }: Command): readonly string[] | undefined {
   return Object.values(operands)[0]?.choices;
 }
 
-/** Text as one word of a shell. */
+/** Quotes text as one word of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

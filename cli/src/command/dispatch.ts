@@ -11,11 +11,11 @@ import type { Terminal } from './tty.ts';
 /** Where commands come from, and what is known of the program itself. */
 export interface Program {
   readonly table: Table;
-  /** Headings of the list of commands, by the first command under each. */
+  /** The headings of the list of commands, by the first command under each. */
   readonly headings?: Readonly<Record<string, string>>;
   /** Reads the version of the package. */
   readonly version: () => Promise<string>;
-  /** Characters of a line of help. */
+  /** The characters of a line of help. */
   readonly helpWidth: number;
 }
 
@@ -33,7 +33,7 @@ export async function loadAll({ table, headings = {} }: Program): Promise<Group>
   };
 }
 
-/** Runs one command line; its exit code. Every error ends as a sentence on standard error. */
+/** Runs one command line and returns its exit code. Every error ends as a sentence on standard error. */
 export async function dispatch(
   program: Program,
   argv: readonly string[],
@@ -71,8 +71,8 @@ export async function dispatch(
 }
 
 /**
- * The command that words name, and what follows them; a group where its help is asked for. `onName` hears the words that
- * were understood so far. Throws `UsageError`.
+ * Finds the command that the arguments name, and the arguments after its name; a group if its help is
+ * requested. `onName` is called with the part of the name that was understood so far. Throws `UsageError`.
  */
 export async function findCommand(
   table: Table,
@@ -110,7 +110,7 @@ export async function findCommand(
   return { found, rest };
 }
 
-/** Where the name of a group's command stands: options of its commands may come before it. */
+/** The position of the name of a group's command. Options of its commands may come before it. */
 function placeOfCommand({ commands }: Group, args: readonly string[]): number | undefined {
   const options = commands.map((each) => (each.kind === 'command' ? each.options : {}));
   const tokens = tokensOf(Object.assign({}, ...options) as Command['options'], args);

@@ -1,11 +1,11 @@
 import type { Page, Section } from './page.ts';
 
-/** Characters that a term may have beside its text; a longer one stands above it. */
+/** The most characters of a term that has its text on the same line. A longer one is above its text. */
 const TERM_WIDTH = 24;
-/** Below this width every term stands above its text. */
+/** Below this width every term is above its text. */
 const NARROW = 60;
 
-/** The help of a command, in lines of at most `width` characters; a longer word stands alone. */
+/** The help of a command, in lines of at most `width` characters. A longer word has its own line. */
 export function helpText(page: Page, width: number): string {
   const { usage, paragraphs, sections, isAligned } = page;
   const all = sections.flatMap(({ rows }) => rows);
@@ -17,7 +17,7 @@ export function helpText(page: Page, width: number): string {
   return parts.map((lines) => lines.join('\n')).join('\n\n');
 }
 
-/** `beside`: the rows whose terms decide how wide the column of terms is. */
+/** `beside` contains the rows whose terms decide how wide the column of terms is. */
 function sectionText(
   { title, kind, rows }: Section,
   width: number,
@@ -48,8 +48,8 @@ function continued(lines: readonly string[]): readonly string[] {
 }
 
 /**
- * Lines of at most `width` characters, broken at spaces; a longer word stands alone. The first line begins with
- * `first`, and each after it with `rest`.
+ * Lines of at most `width` characters, broken at spaces. A longer word has its own line. The first line begins
+ * with `first`, and each other line with `rest`.
  */
 export function wrapped(
   text: string,

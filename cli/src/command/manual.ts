@@ -42,7 +42,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   '~': '\\(ti',
 };
 
-/** Text that shows itself: in a roff source some characters are commands, and others become typographic. */
+/** Escapes text for a roff source, in which some characters are commands and others become typographic. */
 function escaped(text: string): string {
   const shown = text.replaceAll(/[\\\-'`^~]/g, (each) => CHARACTERS[each] as string);
   return shown.startsWith('.') ? `\\&${shown}` : shown;

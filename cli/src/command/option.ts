@@ -1,13 +1,13 @@
 import type { Option } from './command.ts';
 
-/** The text of a template; a line end in it is a space. */
+/** The text of a template. A line end in it is a space. */
 function textOf(strings: TemplateStringsArray, values: readonly (string | number)[]): string {
   return String.raw({ raw: strings }, ...values)
     .replaceAll(/\s+/g, ' ')
     .trim();
 }
 
-/** An option that is given or not, by what the help says of it. */
+/** An option without a value, from its text in the help. */
 export function flag(
   strings: TemplateStringsArray,
   ...values: readonly (string | number)[]
@@ -15,7 +15,10 @@ export function flag(
   return { about: textOf(strings, values) };
 }
 
-/** An option with a value, which help calls `value`: `option('FILE', { required: true })` and then what the help says. */
+/**
+ * An option with a value, whose name in the help is `value`: `option('FILE', { required: true })` and then its
+ * text.
+ */
 export function option<const C extends Omit<Option, 'about' | 'value'> = object>(
   value: string,
   config?: C,

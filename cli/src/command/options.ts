@@ -7,7 +7,7 @@ export function positive(text: string, option: string): number {
   return Number(text);
 }
 
-/** A number of entries, or the number of one: a whole number below 10^15. Throws `UsageError`. */
+/** The number of entries, or the number of one: a whole number below 10^15. Throws `UsageError`. */
 export function entryCount(text: string, option: string): number {
   if (!/^[0-9]{1,15}$/.test(text)) throw new UsageError(`${option} is a number of entries`);
   return Number(text);
@@ -22,12 +22,14 @@ export function date(text: string, option: string): DateText {
 /** The name of a log. Throws `UsageError`. */
 export function originName(text: string): string {
   if (/^[a-z0-9][a-z0-9./-]{0,127}$/.test(text)) return text;
-  throw new UsageError('an origin is small letters, digits, dots, slashes and hyphens');
+  throw new UsageError(
+    'an origin consists of lower-case letters, digits, dots, slashes and hyphens',
+  );
 }
 
 /**
- * The address of an HTTP server, without a user: what stands on a command line stands in histories and
- * lists of processes. Throws `UsageError`, which does not quote it.
+ * The address of an HTTP server, without a user, because command lines are visible in histories and lists of
+ * processes. Throws `UsageError`, which does not quote it.
  */
 export function serverUrl(text: string, option: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -35,7 +37,9 @@ export function serverUrl(text: string, option: string): string {
     throw new UsageError(`${option} is an address such as http://127.0.0.1:8332`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new UsageError(`${option} names no user: put user:password into ASSAY_BITCOIN_RPC_AUTH`);
+    throw new UsageError(
+      `${option} must not contain a user: put user:password into ASSAY_BITCOIN_RPC_AUTH`,
+    );
   }
   return text;
 }

@@ -8,7 +8,7 @@ import { type Page, pageOf } from './page.ts';
 import { listed } from './parse.ts';
 import { didYouMean } from './suggestion.ts';
 
-/** The commands about the other commands, which `program` has. */
+/** The commands about other commands, for `program`. */
 export function ownCommands(program: () => Program): Table {
   const operands = () =>
     ({

@@ -1,25 +1,25 @@
 import type { Command, Group, Operand, Option } from './command.ts';
 import { optionName } from './parse.ts';
 
-/** A part of what help and manual say of a command: terms and what they mean, or command lines and what they do. */
+/** A part of a command's help and manual: terms and what they mean, or command lines and what they do. */
 export interface Section {
   readonly title: string;
   readonly kind: 'terms' | 'examples';
   readonly rows: readonly (readonly [string, string])[];
 }
 
-/** What help and manual say of a command, before it is laid out. */
+/** The content of a command's help and manual, before it is formatted. */
 export interface Page {
   readonly name: string;
   readonly summary: string;
   readonly usage: string;
   readonly paragraphs: readonly string[];
   readonly sections: readonly Section[];
-  /** All terms are as wide as the widest of any section. */
+  /** Whether all terms are as wide as the widest of any section. */
   readonly isAligned?: boolean;
 }
 
-/** What an exit code means where a command says nothing else of it. */
+/** What an exit code means if a command does not say more. */
 const EXITS: Readonly<Record<number, string>> = {
   0: 'It is done.',
   2: 'The command line or a configuration cannot be understood.',
@@ -122,7 +122,7 @@ function plainRows(
   return rows.map(([term, about]) => [term, plain(about)]);
 }
 
-/** Without the line ends of the source. */
+/** Removes the line ends of the source. */
 function plain(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }

@@ -11,7 +11,7 @@ export function optionName(key: string): string {
 interface Token {
   readonly kind: string;
   readonly index: number;
-  /** Without hyphens; of an option alone. */
+  /** Without hyphens; only for an option. */
   readonly name?: string;
   /** As it was written. */
   readonly rawName?: string;
@@ -19,7 +19,7 @@ interface Token {
   readonly inlineValue?: boolean | undefined;
 }
 
-/** The arguments in their parts; an option that is not declared is taken for a flag. */
+/** Splits the arguments into tokens. An option that is not declared counts as a flag. */
 export function tokensOf(options: Options, args: readonly string[]): readonly Token[] {
   const declared = Object.entries(options).map(([key, { value, short }]) => [
     optionName(key).slice(2),
@@ -34,12 +34,15 @@ export function tokensOf(options: Options, args: readonly string[]): readonly To
   return tokens;
 }
 
-/** Whether arguments ask for help, wherever they do. */
+/** Whether the arguments ask for help, at any position. */
 export function asksHelp(options: Options, args: readonly string[]): boolean {
   return tokensOf(options, args).some(({ kind, name }) => kind === 'option' && name === 'help');
 }
 
-/** Reads the arguments of a command. Throws `UsageError`, a sentence that says what is wrong with which of them. */
+/**
+ * Parses the arguments of a command. Throws `UsageError`, a sentence that names the argument and what is wrong
+ * with it.
+ */
 export function parseGiven<const O extends Options, const P extends Operands>(
   syntax: Syntax<O, P>,
   args: readonly string[],
@@ -77,7 +80,7 @@ function readValue({ value, parse }: Option, name: string, token: Token): unknow
   if (token.value === undefined) {
     throw new UsageError(`the option ${name} needs a value: ${name} ${value}`);
   }
-  // More often the value was forgotten than it begins like an option.
+  // It is more likely that the value was forgotten than that it begins with a hyphen.
   if (token.inlineValue !== true && /^-./s.test(token.value)) {
     throw new UsageError(
       `the option ${name} needs a value; one that begins with a hyphen is written ${name}=${value}`,
@@ -116,7 +119,7 @@ function operandValues(
   return values;
 }
 
-/** A word of a command line in an error. An address is not quoted: it may hold a key or a password. */
+/** An argument in an error message. An address is not quoted, because it may contain a key or a password. */
 export function shown(word: string, before: string): string {
   return word.includes('://') ? '' : `${before}${JSON.stringify(word)}`;
 }

@@ -1,4 +1,4 @@
-/** What somebody who wrote `word` may have meant, as the end of a sentence; empty where nothing is near. */
+/** What somebody who wrote `word` may have meant, as the end of a sentence; empty if nothing is similar. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const letters = word.replace(/^-+/, '');
   const most = Math.min(3, Math.max(1, Math.floor(letters.length / 3)));
@@ -10,15 +10,15 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return best.length === 0 ? '' : `; did you mean ${best.slice(0, 3).join(' or ')}?`;
 }
 
-/** The edits between two words; one that begins with all of the other is near, however long it is. */
+/** The edit distance of two words. A word that begins with all of the other is near, however long it is. */
 function apartness(word: string, known: string): number {
   const isStart = word.length >= 3 && known.startsWith(word);
   return isStart ? 1 : editDistance(word, known);
 }
 
 /**
- * How many letters are to be put in, left out, replaced or swapped with their neighbour to make one word the other:
- * the optimal string alignment distance (Damerau 1964, Wagner and Fischer 1974).
+ * How many letters must be inserted, deleted, replaced or swapped with their neighbour to make one word from
+ * the other: the optimal string alignment distance (Damerau 1964, Wagner and Fischer 1974).
  */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];

@@ -1,25 +1,25 @@
-/** Where a command writes, and what it knows of its reader. */
+/** Where a command writes, and what it knows about its reader. */
 export interface Terminal {
   readonly out: (line: string) => void;
   readonly error: (line: string) => void;
   /** Whether standard output is a terminal that shows colour. */
   readonly colour: boolean;
-  /** Characters of a line. */
+  /** The characters of a line. */
   readonly columns: number;
-  /** Writes a line that replaces the one before; undefined where nobody watches. */
+  /** Writes a line that replaces the one before; undefined if nobody watches. */
   readonly progress: ((line: string) => void) | undefined;
 }
 
-/** Where standard output is no terminal, and the most that a terminal is filled to. */
+/** The width if standard output is no terminal, and the most that is used of a terminal. */
 export const COLUMNS = 96;
 
-/** Characters of a line of help: as many as the terminal has, 80 where there is none. */
+/** The characters of a line of help: those of the terminal, or 80 if there is none. */
 export function helpWidth(): number {
   return process.stdout.isTTY ? Math.min(process.stdout.columns || 80, 100) : 80;
 }
 
 export function processTerminal(): Terminal {
-  // A reader that has seen enough, such as head, is no error.
+  // It is no error if a reader such as head has seen enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
@@ -47,18 +47,18 @@ const CODES: Readonly<Record<Colour, readonly [number, number]>> = {
   bold: [1, 22],
 };
 
-/** `text` in a colour where the terminal shows one. */
+/** `text` in a colour if the terminal shows colours. */
 export function paint(terminal: Terminal, colour: Colour, text: string): string {
   const [on, off] = CODES[colour];
   return terminal.colour ? `\u001b[${on}m${text}\u001b[${off}m` : text;
 }
 
-/** How often work of minutes tells a file or a pipe how far it is. */
+/** How often long work writes its progress to a file or a pipe. */
 export const LINE_EVERY_MS = 10_000;
 
 /**
- * Progress of work that lasts over a second; silent before that. Where nobody watches it is silent too, or writes a
- * line every `lineEveryMs`.
+ * Progress of work that takes over a second; before that it is silent. If nobody watches, it is silent too, or
+ * writes a line every `lineEveryMs`.
  */
 export function slowProgress(
   terminal: Terminal,

@@ -13,7 +13,7 @@ const OPTIONS = {
   output: option('FOLDER', { short: 'o', required: true })`
     Where to write: an empty or a new folder, or one that holds earlier backups of the same log.`,
   withKeys: flag`
-    Copy the key files too, as they lie in the folder. Those that ASSAY_PASSPHRASE has locked stay
+    Copy the key files too, as they are in the folder. Those that ASSAY_PASSPHRASE has locked stay
     locked; the file tick-seed is never locked. Without this option the key files that are left
     out are named. A Terminal cannot go on without keys/tick-seed.`,
   config: option('FILE')`
@@ -82,7 +82,7 @@ function words(output: string, done: BackedUp, outside: readonly string[]): read
     done;
   return [
     `${output}: ${size} entries of ${origin}, log ${log}`,
-    `  ${blobs} blobs and ${privateFiles} files that nothing serves; ${written} files written, ${kept} as before`,
+    `  ${blobs} blobs and ${privateFiles} files that nothing serves; ${written} files written, ${kept} unchanged`,
     ...(mended === 0
       ? []
       : [
@@ -108,11 +108,11 @@ function words(output: string, done: BackedUp, outside: readonly string[]): read
 interface ConfigFiles {
   /** Paths in the data folder. */
   readonly inside: readonly string[];
-  /** Whole paths of those that lie elsewhere, which no backup has. */
+  /** The full paths of files elsewhere, which no backup contains. */
   readonly outside: readonly string[];
 }
 
-/** The config and the files that it names; none where there is no config. */
+/** The configuration and the files that it names; none if there is no configuration. */
 async function configured(
   root: string,
   given: string | undefined,

@@ -102,7 +102,7 @@ async function exportLog(
       if (bytes !== undefined) await write(`settlement/${path}`, bytes);
     }
     await write(EXPORT_MARK.slice(1), formatUtf8(EXPORT_MARK_TEXT));
-    // Last, so that a half-written export has no checkpoint to be believed by.
+    // Last, so that an unfinished export has no checkpoint.
     await write('checkpoint', note);
     progress.end();
     terminal.out(

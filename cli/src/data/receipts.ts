@@ -24,7 +24,7 @@ import { type LogSource, openLogFolder, openLogUrl } from '../reader/log-source.
 import { LINE_EVERY_MS, slowProgress, type Terminal } from '../command/tty.ts';
 import { count, grouped } from '../text/text-rows.ts';
 
-/** Differences that are shown. */
+/** How many differences are shown. */
 const SHOWN = 20;
 
 const OPTIONS = {
@@ -111,11 +111,11 @@ async function checkReceipts(
 interface Files {
   readonly market: string | undefined;
   readonly stocks: string | undefined;
-  /** Rules that a replay may be under beside the built-in one. */
+  /** Rules that a replay may have in addition to the built-in one. */
   readonly rules: readonly HashHex[];
 }
 
-/** Why a log may differ from the files that it is held against in its assets alone. */
+/** Why a log may differ only in its assets from the files that it is compared with. */
 const CUT_FILES =
   'Decimals are the most of any close in a whole file: files that were cut, or that went on since, give others.';
 
@@ -198,7 +198,7 @@ async function checkOpenings(
   return recount.recomputed.leaves === 0 ? EXIT.incomplete : EXIT.ok;
 }
 
-/** What a recount found, the first of it to be shown. */
+/** What a recount found, of which the first are shown. */
 class Differences {
   all = 0;
   readonly #shown: Difference[] = [];
@@ -236,12 +236,12 @@ interface Difference {
 /** Takes a log's entries one after the other. */
 interface Recount {
   readonly entry: (known: KnownBody, place: string, at: string) => Promise<void>;
-  /** One of a kind that this version does not know; it is passed over without. */
+  /** Takes an entry of a kind that this version does not know. Without it, such an entry is skipped. */
   readonly other?: (kind: string, place: string) => void;
   readonly finish: () => Promise<void>;
 }
 
-/** Gives a recount all that the checkpoint covers. */
+/** Passes everything that the checkpoint covers to a recount. */
 async function walk(
   source: LogSource,
   recount: Recount,
@@ -323,7 +323,7 @@ function* report(
   }
 }
 
-/** What was recomputed, and what the log only commits to for whoever has these openings. */
+/** What was recomputed, and what the log only commits to for anybody without other openings. */
 function* openingsReport(
   recount: OpeningsRecount,
   differences: Differences,

@@ -128,7 +128,7 @@ interface Holders {
   readonly witnesses: readonly { readonly url: string }[];
 }
 
-/** Who may hold heads of the log, as its config says; nobody where there is none. */
+/** The places that may hold heads of the log, from its configuration; none if there is none. */
 async function holdersOf(
   root: string,
   given: string | undefined,

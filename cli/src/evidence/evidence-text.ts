@@ -16,7 +16,7 @@ const KNOWN_WORDS: Readonly<Record<Accused['role'], string>> = {
   signer: 'the key that you named',
 };
 
-/** After the key, before its name. */
+/** Comes after the key and before its name. */
 const UNKNOWN_WORDS: Readonly<Record<Accused['role'], string>> = {
   log: 'which calls itself log',
   witness: 'which calls itself witness',
@@ -32,7 +32,7 @@ const TIE_WORDS: Readonly<Record<EvidenceTie, string>> = {
   other: 'this is about others than you named',
 };
 
-/** What a file comes to, in words: who is accused of what, what proves it, what the reader must know. */
+/** The result for a file, as text: who is accused of what, what proves it, and what the reader must know. */
 export function evidenceText(
   verdict: EvidenceVerdict,
   known: KnownParties,

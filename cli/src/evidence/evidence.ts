@@ -77,7 +77,7 @@ async function checkFile(
   }
 }
 
-/** Throws `UsageError`: a key that no file could name would make every file one about others. */
+/** Throws `UsageError`, because with a key that no file could name, every file would be about others. */
 function knownParties(keys: readonly string[], log: string | undefined): KnownParties {
   try {
     for (const key of keys) requireKey(key);

@@ -3,8 +3,8 @@ import { Fault } from '@assay/core/fault';
 import { formatTime } from '@assay/core/time/time';
 
 /**
- * Headers, 80 bytes each from `height` on, of blocks that have been mined by `now`, Unix seconds. What lies
- * further ahead was made up, or this machine's clock is wrong: throws `refused` at `height N`.
+ * Requires that headers, 80 bytes each from `height` on, are of blocks that were mined by `now` (unix seconds).
+ * A header further ahead was invented, or this machine's clock is wrong: throws `refused` at `height N`.
  */
 export function requireMined(headers: Uint8Array, height: number, now: number): void {
   const view = new DataView(headers.buffer, headers.byteOffset, headers.byteLength);

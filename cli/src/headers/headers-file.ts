@@ -9,26 +9,26 @@ import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { HeaderWork } from '@assay/verifier/bitcoin/header-lookup';
 import { requireMined } from './header-clock.ts';
 
-/** The height after the shipped epoch table, where a file may begin instead of at genesis. */
+/** The height after the shipped epoch table, at which a file may begin instead of at genesis. */
 export const AFTER_TABLE: number = LAST_EPOCH.height + 1;
 
-/** About 75 years of blocks; all of them are held in memory. */
+/** About 75 years of blocks, all of which are held in memory. */
 const MAX_HEADERS = 4_000_000;
 
-/** What a read of a file heeds. */
+/** Options for reading a file. */
 export interface ReadOptions {
-  /** This machine's clock, Unix seconds. */
+  /** This machine's clock in unix seconds. */
   readonly now: number;
   readonly progress?: (done: number, total: number, what: string) => void;
-  /** Once aborted, the read ends with `timeout`. */
+  /** Once it is aborted, the read ends with `timeout`. */
   readonly signal?: { readonly aborted: boolean } | undefined;
 }
 
 /**
- * The chain that a raw headers file is: 80 bytes a header, from genesis on or, on the main chain, from
- * height 832,608 on. Throws `not_found` where there is no such plain file, `malformed` for a length that
- * headers do not have, `bad_header` at `height N` (see `HeaderChecker`), `refused` for a time to come
- * (see `requireMined`), `too_large`, `timeout`.
+ * Reads the chain in a raw headers file: 80 bytes for each header, from genesis on or, on the main chain, from
+ * height 832,608 on. Throws `not_found` if there is no such plain file, `malformed` for a length that headers
+ * cannot have, `bad_header` at `height N` (see `HeaderChecker`), `refused` for a time in the future (see
+ * `requireMined`), `too_large`, `timeout`.
  */
 export async function readHeadersFile(
   path: string,
@@ -52,7 +52,7 @@ export async function readHeadersFile(
   }
 }
 
-/** What the headers of a chain after the shipped table took; null where no table prices them. */
+/** The work on the headers of a chain after the shipped table; null if no table prices them. */
 export function workAfterTable({ network, first, tip, work }: HeaderChain): HeaderWork | null {
   const count = tip.height - LAST_EPOCH.height;
   if (network.name !== 'bitcoin' || count < 0) return null;
@@ -60,7 +60,10 @@ export function workAfterTable({ network, first, tip, work }: HeaderChain): Head
   return { count, hashes: first === 0 ? work - tableWork() : work };
 }
 
-/** A plain file, which a pipe or a device is not: a read of those may never end; undefined where there is none. */
+/**
+ * Opens a plain file; undefined if there is none. A pipe or a device is refused, because reading it may never
+ * end.
+ */
 export async function openHeaders(path: string, flags: number): Promise<FileHandle | undefined> {
   let file: FileHandle;
   try {
@@ -77,7 +80,7 @@ export async function openHeaders(path: string, flags: number): Promise<FileHand
 }
 
 /**
- * Checks the headers in the first `size` bytes, one at least. The checker takes what follows. Throws
+ * Checks the headers in the first `size` bytes, at least one. The checker takes what follows. Throws
  * `bad_header` and `refused` at `height N`, `too_large`, `timeout`.
  */
 export async function checkHeaders(
@@ -95,7 +98,7 @@ export async function checkHeaders(
   const step = PAGE_HEADERS * HEADER_BYTES;
   for (let at = 0; at < total * HEADER_BYTES; at += step) {
     if (signal?.aborted === true) {
-      throw new Fault('timeout', 'headers file', { expected: 'an end before it was told to stop' });
+      throw new Fault('timeout', 'headers file', { expected: 'an end before the deadline' });
     }
     const bytes = await readBytes(file, at, Math.min(step, total * HEADER_BYTES - at));
     requireMined(bytes, first + checker.count, now);
@@ -105,7 +108,7 @@ export async function checkHeaders(
   return checker;
 }
 
-/** The height of a file's first header, by what it is. Throws `bad_header`. */
+/** The height of a file's first header, from its content. Throws `bad_header`. */
 export function firstHeight(header: Uint8Array, network: BitcoinNetwork): number {
   if (equalBytes(header, network.genesis)) return 0;
   const after = equalBytes(header.subarray(PREV_AT, PREV_AT + 32), LAST_EPOCH.hash);
@@ -127,7 +130,7 @@ export function isFirstPart(bytes: Uint8Array, network: BitcoinNetwork): boolean
   return network.name === 'bitcoin' && link.length > 0 && begins(LAST_EPOCH.hash, link);
 }
 
-/** Exactly `length` bytes. Throws `malformed` where the file has fewer. */
+/** Reads exactly `length` bytes. Throws `malformed` if the file has fewer. */
 export async function readBytes(file: FileHandle, at: number, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length);
   for (let done = 0; done < length;) {

@@ -9,31 +9,31 @@ import type { HeaderLookup } from '@assay/verifier/bitcoin/header-lookup';
 import { requireMined } from './header-clock.ts';
 import { openHeaders, type ReadOptions, readHeadersFile, workAfterTable } from './headers-file.ts';
 
-/** Milliseconds of one exchange with a node or an explorer. */
+/** The time limit of one exchange with a node or an explorer, in milliseconds. */
 const TIMEOUT_MS = 30_000;
-/** Headers that a node is asked for at once: beacons are some six blocks apart. */
+/** How many headers a node is asked for at once. Beacons are about six blocks apart. */
 const NODE_SPAN = 144;
-/** An explorer is asked for each header by itself. */
+/** An explorer is asked for each header separately. */
 const EXPLORER_SPAN = 1;
 
-/** What asking a source heeds. */
+/** Options for requests to a source. */
 export interface AskOptions {
   /** This machine's clock, Unix seconds. */
   readonly now: number;
-  /** Once aborted, no question is asked any more, and none goes on. */
+  /** Once it is aborted, no further request is made, and none continues. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Headers from a raw file (`readHeadersFile`), of whichever network its first one is. Throws what that
- * throws, and `malformed` for a file that ends where blocks are still cheap to make.
+ * Headers from a raw file (`readHeadersFile`), of the network of its first header. Throws what that throws, and
+ * `malformed` for a file that ends where blocks are still cheap to make.
  */
 export async function fileLookup(path: string, options: ReadOptions): Promise<HeaderLookup> {
   const network = await networkOf(path);
   const chain = await readHeadersFile(path, network, options);
   const { first, tip } = chain;
   if (network === BITCOIN && tip.height < LAST_EPOCH.height) {
-    // Up to there the table holds the bits alone, and those of the first years are met in a moment.
+    // Up to there the table contains only the bits, and those of the first years are met quickly.
     throw new Fault('malformed', 'headers file', {
       at: path,
       expected: `headers to height ${LAST_EPOCH.height} at least, where the shipped table ends`,
@@ -52,7 +52,7 @@ export async function fileLookup(path: string, options: ReadOptions): Promise<He
   };
 }
 
-/** Development where the first header is that of its genesis, and Bitcoin for all that is to be checked. */
+/** Development if the first header is that of its genesis, and otherwise Bitcoin. */
 async function networkOf(path: string): Promise<BitcoinNetwork> {
   const file = await openHeaders(path, constants.O_RDONLY);
   if (file === undefined) throw new Fault('not_found', 'headers file', { at: path });
@@ -65,7 +65,7 @@ async function networkOf(path: string): Promise<BitcoinNetwork> {
   }
 }
 
-/** The verifier's own Bitcoin Core. `login`: its `user:password`, which stands in no address. */
+/** The verifier's own Bitcoin Core. `login` is its `user:password`, which is in no address. */
 export async function nodeLookup(
   url: string,
   login: string | undefined,
@@ -79,7 +79,7 @@ export async function nodeLookup(
   return sourceLookup(source, 'headers', NODE_SPAN, words, options);
 }
 
-/** An explorer that speaks Esplora's HTTP API. */
+/** An explorer with Esplora's HTTP API. */
 export async function explorerLookup(address: string, options: AskOptions): Promise<HeaderLookup> {
   const { esplora } = await import('@assay/node/bitcoin/esplora');
   const { signal } = options;
@@ -93,8 +93,8 @@ function base64(text: string): string {
 }
 
 /**
- * Asks a source for headers as they are wanted, `span` at once, and keeps what it said. Throws `refused` for
- * another chain's, or for a time to come.
+ * Asks a source for headers when they are needed, `span` at once, and remembers them. Throws `refused` for
+ * another chain's headers, or for a time in the future.
  */
 export async function sourceLookup(
   source: HeaderSource,
@@ -118,12 +118,12 @@ export async function sourceLookup(
     kind,
     network: network.name,
     first: 0,
-    // It is asked for single headers: nobody has seen what all of them took.
+    // It is asked for single headers, so the work on all of them is not known.
     work: null,
     tip: { height, time: parseHeader(tip).time },
     async header(at) {
       if (signal?.aborted === true) {
-        const expected = 'an end before it was told to stop';
+        const expected = 'an end before the deadline';
         throw new Fault('timeout', source.name, { expected });
       }
       const start = at - (at % span);

@@ -20,11 +20,11 @@ import {
   readBytes,
 } from './headers-file.ts';
 
-/** What a sync tells while it goes on. */
+/** The events of a sync. */
 export interface SyncEvents {
-  /** `total` is what the source says. */
+  /** `total` is a claim of the source. */
   readonly progress: (done: number, total: number, what: string) => void;
-  /** Something that the reader should know, in a sentence. */
+  /** Something that the reader should know, as a sentence. */
   readonly note: (line: string) => void;
   /** This machine's clock, Unix seconds. */
   readonly now: () => number;
@@ -32,17 +32,17 @@ export interface SyncEvents {
 
 export interface SyncSource {
   readonly source: HeaderSource;
-  /** Headers of one request. */
+  /** The headers of one request. */
   readonly batch: number;
 }
 
-/** Times that a source may change its chain while it is read. */
+/** How many times a source may change its chain while it is read. */
 const MAX_TURNS = 16;
 
 /**
- * A raw headers file that grows. It holds a checked chain at every moment, apart from a last piece that
- * was not finished, which the next `open` cuts off; what is taken from it at a reorganisation is replaced
- * by headers that were read and checked before.
+ * A raw headers file that grows. It contains a checked chain at every moment, except for an incomplete last
+ * piece, which the next `open` removes. What a reorganisation removes is replaced by headers that were read and
+ * checked before.
  */
 export class HeadersSync {
   readonly #file: FileHandle;
@@ -51,7 +51,7 @@ export class HeadersSync {
   readonly #first: number;
   #checker: HeaderChecker;
   #count: number;
-  /** Of the newest header; what the first one must link to while there is none. */
+  /** The hash of the newest header; while there is none, what the first one must link to. */
   #tip: Uint8Array;
 
   private constructor(
@@ -72,8 +72,8 @@ export class HeadersSync {
   }
 
   /**
-   * Opens a file or makes it; `fromTable`: a new one begins at height 832,608. Throws `bad_header` for a
-   * file of another network, or one with a bad header that is not in its last 2016; `refused` for what is
+   * Opens a file or creates it. With `fromTable`, a new one begins at height 832,608. Throws `bad_header` for a
+   * file of another network, or one with a bad header that is not in its last 2016, and `refused` for what is
    * no plain file.
    */
   static async open(
@@ -84,7 +84,7 @@ export class HeadersSync {
   ): Promise<HeadersSync> {
     const file = await openHeaders(path, constants.O_RDWR | constants.O_CREAT);
     if (file === undefined) {
-      const expected = 'a plain file, in a folder that is there';
+      const expected = 'a plain file, in a folder that exists';
       throw new Fault('refused', 'headers file', { at: path, expected });
     }
     try {
@@ -119,14 +119,14 @@ export class HeadersSync {
     return this.#count;
   }
 
-  /** Height of the newest header, one below the first while there is none. */
+  /** The height of the newest header; one below the first while there is none. */
   get height(): number {
     return this.#first + this.#count - 1;
   }
 
   /**
-   * Reads what a source has more, and goes over to its chain where that took more work. Throws a Fault
-   * for what the source does; what was written until then stays.
+   * Reads new headers from a source, and switches to its chain if that has more work. Throws a Fault because of
+   * the source; what was written until then stays.
    */
   async follow({ source, batch }: SyncSource): Promise<void> {
     let total = await source.tip();
@@ -155,7 +155,7 @@ export class HeadersSync {
     throw new Fault('refused', source.name, { found: 'a chain that changes while it is read' });
   }
 
-  /** Ends the file; the chain that it holds. Throws `bad_header` where it holds none. */
+  /** Closes the file and returns its chain. Throws `bad_header` if it contains none. */
   async end(): Promise<HeaderChain> {
     await this.close();
     return this.#checker.end();
@@ -171,7 +171,7 @@ export class HeadersSync {
     try {
       this.#checker.add(bytes);
     } catch (error) {
-      // The checker takes no more after a bad header; the file does, from another source.
+      // The checker takes no more after a bad header, but the file may, from another source.
       this.#checker = await this.#checkerTo(this.#count);
       throw error;
     }
@@ -203,14 +203,14 @@ export class HeadersSync {
     return readBytes(this.#file, (height - this.#first) * HEADER_BYTES, HEADER_BYTES);
   }
 
-  /** Whether a source has the same header at a height; what it does not have is not the same. */
+  /** Whether a source has the same header at a height. A missing header is not the same. */
   async #sameAt(source: HeaderSource, height: number): Promise<boolean> {
     if (height < this.#first) return true;
     const [theirs] = await source.headers(height, 1);
     return theirs !== undefined && equalBytes(theirs, await this.#headerAt(height));
   }
 
-  /** The newest height that both have; one below the first where they share none. */
+  /** The newest height that both have; one below the first if they share none. */
   async #lastCommon(source: HeaderSource): Promise<number> {
     let same = this.#first - 1;
     let other = Math.min(this.height, await source.tip()) + 1;
@@ -226,7 +226,7 @@ export class HeadersSync {
     return same;
   }
 
-  /** Goes over to the chain of a source that took more work; false where it did not. */
+  /** Switches to the chain of a source if that has more work; false if it does not. */
   async #switchTo(source: HeaderSource, batch: number): Promise<boolean> {
     const common = await this.#lastCommon(source);
     if (common < this.#first) {
@@ -242,7 +242,7 @@ export class HeadersSync {
     for (let work = 0n; work <= ours;) {
       const headers = await source.headers(common + 1 + fresh.length, batch);
       if (headers.length === 0) {
-        const words = `${source.name} shows another chain after block ${common}, with no more work: it is not taken`;
+        const words = `${source.name} shows another chain after block ${common}, with no more work: it is ignored`;
         this.#events.note(words);
         return false;
       }
@@ -278,7 +278,7 @@ export class HeadersSync {
   }
 }
 
-/** Nothing is cut off a file that is something else. Throws `bad_header`. */
+/** Ensures that nothing is removed from a file that is something else. Throws `bad_header`. */
 async function requireOurs(file: FileHandle, size: number, network: BitcoinNetwork): Promise<void> {
   const start = await readBytes(file, 0, Math.min(size, HEADER_BYTES));
   if (size >= HEADER_BYTES) firstHeight(start, network);
@@ -288,8 +288,8 @@ async function requireOurs(file: FileHandle, size: number, network: BitcoinNetwo
 }
 
 /**
- * A checker over a file's headers. Power that fails may leave bytes at the end that never were headers:
- * bad ones among the last 2016 are cut off.
+ * A checker over a file's headers. A power failure may leave bytes at the end that never were headers, so bad
+ * ones among the last 2016 are removed.
  */
 async function cutBadTail(
   file: FileHandle,

@@ -19,12 +19,12 @@ import { serverUrl } from '../command/options.ts';
 import { paint, slowProgress, type Terminal } from '../command/tty.ts';
 import { count, duration, grouped, textRows } from '../text/text-rows.ts';
 
-/** Milliseconds of one exchange with a node or an explorer. */
+/** The time limit of one exchange with a node or an explorer, in milliseconds. */
 const TIMEOUT_MS = 30_000;
-/** Headers between two writes: a node gives hundreds at once, an explorer is asked twice for each. */
+/** The headers between two writes. A node gives hundreds at once; an explorer is asked twice for each. */
 const NODE_BATCH = 500;
 const EXPLORER_BATCH = 24;
-/** A chain whose newest block is older than this is behind, or cut off. */
+/** A chain whose newest block is older than this is behind or truncated. */
 const OLD_S = 86_400;
 
 const DEVELOPMENT_OPTION = flag`
@@ -111,7 +111,7 @@ async function openSources(
 ): Promise<readonly SyncSource[]> {
   const login = environment['ASSAY_BITCOIN_RPC_AUTH'] || undefined;
   if (login !== undefined && rpc.length > 1) {
-    // Nothing says which of them it is for, and another's owner would have it.
+    // It is not known which of them it is for, and the owner of another one would receive it.
     throw new UsageError('with ASSAY_BITCOIN_RPC_AUTH set, --rpc is given once');
   }
   const authorization =
@@ -233,7 +233,7 @@ function chainRows(chain: HeaderChain, terminal: Terminal): readonly string[] {
     ...textRows('id', tip.id, terminal),
     ...textRows(
       'mined',
-      `${formatTime(tip.time)}, ${age < 0 ? 'a time to come' : `${duration(age)} ago`}`,
+      `${formatTime(tip.time)}, ${age < 0 ? 'in the future' : `${duration(age)} ago`}`,
       terminal,
       old ? 'yellow' : undefined,
     ),

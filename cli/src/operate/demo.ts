@@ -49,7 +49,7 @@ function weekLength(text: string, name: string): number {
   throw new UsageError(`${name} is a number from 1 to 86400`);
 }
 
-/** Milliseconds in which a demo closes, on whatever machine. */
+/** How many milliseconds a demo may take to close, on any machine. */
 const CLOSE_MS = 60_000;
 
 async function runDemo(
@@ -117,8 +117,8 @@ async function runDemo(
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Has a signal take the folder away and end the process, as long as nothing else listens for it: while the demo
- * is made ready, and for a second signal after that. Returns what ends this.
+ * Makes a signal remove the folder and end the process, as long as nothing else listens for it: while the demo
+ * starts, and for a second signal after that. Returns a function that ends this.
  */
 function cleanWhenEnded(folder: string): () => void {
   const remove = (): void => removeBusy(folder);
@@ -133,17 +133,20 @@ function cleanWhenEnded(folder: string): () => void {
   };
 }
 
-/** How often a folder is taken away before what is made in it meanwhile is left. */
+/** How many times a folder is removed before what is created in it meanwhile is left. */
 const REMOVALS = 100;
 
-/** Takes a folder away, whose database may go on making files until the process has ended. It leaves the code of an exit alone. */
+/**
+ * Removes a folder, in which the database may create files until the process has ended. It leaves the exit code
+ * unchanged.
+ */
 function removeBusy(folder: string): void {
   for (let i = 0; i < REMOVALS; i += 1) {
     try {
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
       return;
     } catch {
-      // A file was made meanwhile: the next try finds it.
+      // A file was created meanwhile. The next try finds it.
     }
   }
 }

@@ -10,12 +10,12 @@ import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { originName } from '../command/options.ts';
 import type { Terminal } from '../command/tty.ts';
 
-/** Seconds after which a witness's line is stale, where nothing else is said. */
+/** The default number of seconds after which a witness's line is stale. */
 const WITNESS_MAX_AGE_S = 86_400;
 const MAX_AGE_S = 31_622_400;
 const MAX_COUNT = 64;
 
-/** Reads a whole number in a range. */
+/** Parses a whole number in a range. */
 function counted(from: number, to: number): (text: string, name: string) => number {
   return (text, name) => {
     const value = /^(0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : Number.NaN;
@@ -134,7 +134,7 @@ async function initLog(
     `Move ${keyPath(folder, 'recovery')} and ${keyPath(folder, 'next-report')}`,
     'to a place that is not this machine, and keep a copy of the others.',
     ...(passphrase === undefined || passphrase === ''
-      ? ['The keys lie unlocked, readable by you alone: ASSAY_PASSPHRASE would lock them.']
+      ? ['The keys are not locked, but only you can read them: ASSAY_PASSPHRASE would lock them.']
       : []),
     ...stampText(stamps),
     ...witnessText(policies.witnesses_required),
@@ -148,7 +148,7 @@ async function initLog(
   return EXIT.ok;
 }
 
-/** The log that the new one succeeds. Throws a `UsageError` where both would have one origin. */
+/** The log that the new one succeeds. Throws a `UsageError` if both would have one origin. */
 async function predecessor(
   root: string,
   origin: string,
@@ -176,10 +176,10 @@ function successionText({ facts, isSigned }: Predecessor): readonly string[] {
   ];
 }
 
-/** What the log promises of co-signers and witnesses. */
+/** What the log promises about co-signers and witnesses. */
 function policiesOf({ cosigners, witnesses, witnessMaxAge }: Given<typeof OPTIONS>): Policies {
   if (witnesses === 0 && witnessMaxAge !== undefined) {
-    throw new UsageError('--witness-max-age says nothing without --witnesses');
+    throw new UsageError('--witness-max-age has no effect without --witnesses');
   }
   return {
     cosigners_required: cosigners,
@@ -223,7 +223,7 @@ function payerText(address: string): readonly string[] {
   ];
 }
 
-/** Whom the node will ask for stamps; a development log is stamped nowhere. */
+/** Which servers the node will ask for stamps. A development log is not stamped. */
 type StampFields = Partial<
   Readonly<Record<'calendars' | 'calendar_attestors' | 'bitcoin_explorers', readonly string[]>>
 >;

@@ -13,7 +13,7 @@ const NEXT = option('FILE')`
 const CHANGE_OPTIONS = {
   next: NEXT,
   stolen: flag`
-    The key in force is in the hands of a stranger. Nothing that it signs counts from here on.`,
+    The key in force was stolen. Nothing that it signs counts from here on.`,
   mirror: option('URL', { many: true })`
     A place that serves a copy of the log. The command refuses to go on where the head of that
     copy is newer.`,
@@ -41,7 +41,7 @@ const PASSPHRASE = 'Unlocks key files, and locks those that are made.';
 const showCommand = command({
   name: 'keys show',
   summary: 'Show the report keys of a log, and where their files are.',
-  about: 'Shows the report keys of a log, and which of their files lie in the folder.',
+  about: 'Shows the report keys of a log, and which of their files are in the folder.',
   operands: { data: DATA },
   options: {},
   examples: {
@@ -52,8 +52,8 @@ const showCommand = command({
 
 const rotateCommand = command({
   name: 'keys rotate',
-  summary: 'Put the promised key in the place of the report key.',
-  about: `Puts the promised key in the place of the report key, and makes and promises another. Without --yes it says what it would do and writes nothing.
+  summary: 'Replace the report key with the promised key.',
+  about: `Replaces the report key with the promised key, and makes and promises another. Without --yes it prints what it would do and writes nothing.
 
     Where the log has feeds on chain, they must have the promised key in force already: assay chain rotate sees to that, a week before. The file of the old key stays, as report-N.json. Keep it until no feed has its key. docs/keys.md describes the ceremony.`,
   operands: { data: DATA },
@@ -65,7 +65,7 @@ const rotateCommand = command({
   },
   examples: {
     'assay keys rotate data --next /media/usb/next-report.json --yes':
-      'Change to the promised key, which lies on a stick.',
+      'Change to the promised key, which is on a USB stick.',
   },
   run: async ({ data, ...given }, terminal, environment) => {
     const root = resolve(data);
@@ -76,8 +76,8 @@ const rotateCommand = command({
 
 const recoverCommand = command({
   name: 'keys recover',
-  summary: 'Replace a report key that was lost or stolen, by the recovery key.',
-  about: `Puts a key in the place of one that was lost or stolen, by the recovery key. Without --yes it says what it would do and writes nothing.
+  summary: 'Replace a report key that was lost or stolen, with the recovery key.',
+  about: `Replaces a key that was lost or stolen, with the recovery key. Without --yes it prints what it would do and writes nothing.
 
     The file of the old key stays, as report-N.json. Keep it until no feed has its key. docs/keys.md describes the ceremony.`,
   operands: { data: DATA },
@@ -110,7 +110,7 @@ async function change(
   if (!given.yes) {
     await showKeys(root, terminal);
     terminal.out('');
-    terminal.out(`Nothing was written: a key is for good. Say --yes to ${action}.`);
+    terminal.out(`Nothing was written: a change of keys cannot be undone. Add --yes to ${action}.`);
     return EXIT.ok;
   }
   const entry = await changed(root, given.mirror, environment, async (parts) => {
@@ -129,7 +129,7 @@ function textOf(entry: KeyEntry, root: string): readonly string[] {
   const recovers = entry.cause === 'recovery';
   return [
     `Key ${entry.number} is in force: ${entry.key}`,
-    `  in the place of ${entry.replaces}${entry.revoked ? ', in strange hands' : ''}`,
+    `  it replaces ${entry.replaces}${entry.revoked ? ', which was stolen' : ''}`,
     `  it promises the key of ${entry.next_key_sha256}`,
     '',
     `Move ${root}/keys/next-report.json to a place that is not this machine.`,
@@ -142,7 +142,7 @@ function textOf(entry: KeyEntry, root: string): readonly string[] {
   ];
 }
 
-/** When readers see the entry, where that is not at once. */
+/** When readers see the entry, if that is not at once. */
 async function witnessText(root: string): Promise<readonly string[]> {
   const { foldFolder } = await import('../chain/chain-log.ts');
   const required = logRow(await foldFolder(root))?.policies.witnesses_required ?? 0;
@@ -183,8 +183,8 @@ async function showKeys(root: string, terminal: Terminal): Promise<ExitCode> {
 }
 
 /**
- * Throws `refused` where a feed of the log does not have the promised key in force, with the key after it that lies in
- * the folder: in the other order the chain would wait a week for a key that the log has replaced.
+ * Throws `refused` if a feed of the log does not have the promised key in force, with the key after it from the
+ * folder. In the other order the chain would wait a week for a key that the log has replaced.
  */
 async function requireFeedsFirst(
   root: string,

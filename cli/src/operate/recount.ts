@@ -145,7 +145,7 @@ async function init(
     `Move ${recounterKeyPath(folder, 'recovery')} and ${recounterKeyPath(folder, 'next')}`,
     'to a place that is not this machine, and keep a copy of the other keys.',
     ...(passphrase === undefined
-      ? ['The keys lie unlocked, readable by you alone: ASSAY_PASSPHRASE would lock them.']
+      ? ['The keys are not locked, but only you can read them: ASSAY_PASSPHRASE would lock them.']
       : []),
     '',
     `Next: assay recount run ${config}`,
@@ -155,7 +155,7 @@ async function init(
   return EXIT.ok;
 }
 
-/** What the publisher's rules ask, or why nobody could say. */
+/** What the publisher's rules ask, or why that is not known. */
 type Hosts = { readonly named: readonly NamedHost[] } | { readonly reason: string };
 
 async function namedHosts(publisher: string): Promise<Hosts> {
@@ -175,13 +175,13 @@ async function namedHosts(publisher: string): Promise<Hosts> {
 function hostLines(hosts: Hosts): readonly string[] {
   if ('reason' in hosts) {
     return [
-      `The publisher's rules could not be had: ${hosts.reason}.`,
+      `The publisher's rules could not be read: ${hosts.reason}.`,
       'List the hosts that they may have you ask in source_hosts; /status names those that wait.',
     ];
   }
   if (hosts.named.length === 0) return ['The publisher has no rules in force that name a host.'];
   return [
-    "The publisher's rules ask these hosts, by its own word. None is asked yet: look at each, and",
+    "The publisher's rules ask these hosts, as it claims. None is asked yet: check each, and",
     'take the ? before it away in source_hosts of the config, or the line.',
     ...hosts.named.map(({ host, indices }) => `  ${host}  ${indices.join(' ')}`),
   ];

@@ -50,7 +50,7 @@ async function replay(given: Given<typeof OPTIONS>, terminal: Terminal): Promise
     throw new UsageError('one of --market and --stocks must be given');
   }
   const span: MarketSpan = { from: given.from ?? 0, to: given.to ?? Number.POSITIVE_INFINITY };
-  if (!(span.from < span.to)) throw new UsageError('--to is not behind --from');
+  if (!(span.from < span.to)) throw new UsageError('--to is not after --from');
   const { replayMarket } = await import('@assay/node/terminal/replay/replay-market');
   const kinds = new Map<string, number>();
   const started = performance.now();

@@ -20,7 +20,7 @@ const TRY_OPTIONS = {
 
 const FREEZE_OPTIONS = {
   clause: option('FILE', { required: true })`
-    The sentences of the terms that allow this use, as they stand there.`,
+    The sentences of the terms that allow this use, exactly as they are there.`,
   output: option('FILE', { short: 'o', required: true })`
     The rule file to write.`,
   page: option('FILE')`
@@ -31,9 +31,9 @@ const FREEZE_OPTIONS = {
 
 const checkCommand = command({
   name: 'rules check',
-  summary: 'Say what a rule is: its hash, periods, releases and sources.',
+  summary: 'Show a rule: its hash, periods, releases and sources.',
   about:
-    'Says what a rule or a template is: its hash, its periods, the next releases, and its sources. It asks nobody.',
+    'Shows the hash of a rule or a template, its periods, its next releases, and its sources. It makes no requests.',
   operands: { file: FILE },
   options: {},
   examples: {
@@ -49,7 +49,7 @@ const tryCommand = command({
   name: 'rules try',
   summary: 'Ask the sources of a rule once, and store nothing.',
   about:
-    'Asks the real sources of a rule or a template once, and says what each of them gives. It stores nothing.',
+    'Asks the real sources of a rule or a template once, and shows what each of them gives. It stores nothing.',
   operands: { file: FILE },
   options: TRY_OPTIONS,
   variables: {
@@ -67,8 +67,8 @@ const tryCommand = command({
 
 const freezeCommand = command({
   name: 'rules freeze',
-  summary: 'Make a production rule of a template.',
-  about: `Makes a production rule of a template. It fetches the page of the source's terms, or takes it from --page, and demands that the clause stands on it. It keeps the page beside the rule, and puts the hash of the page into the rule.`,
+  summary: 'Make a production rule from a template.',
+  about: `Makes a production rule from a template. It fetches the page of the source's terms, or takes it from --page, and requires that the clause is on it. It saves the page next to the rule, and puts the hash of the page into the rule.`,
   operands: { file: { value: 'TEMPLATE', about: 'The template.' } },
   options: FREEZE_OPTIONS,
   examples: {
@@ -84,11 +84,11 @@ const freezeCommand = command({
 export const rulesCommand: Group = group({
   name: 'rules',
   summary: 'Check, try and freeze rules.',
-  about: 'Works on the rules that say where a number comes from. docs/rules.md explains them.',
+  about: 'Works on the rules that define where a number comes from. docs/rules.md explains them.',
   commands: [checkCommand, tryCommand, freezeCommand],
 });
 
-/** A rule, or a template with a placeholder for the quote that it lacks. */
+/** A rule, or a template with a placeholder for the clause that it lacks. */
 interface Read {
   readonly rule: Rule;
   readonly template: boolean;
@@ -133,7 +133,7 @@ async function check(file: string, terminal: Terminal): Promise<void> {
     [
       rule.display,
       template
-        ? `version ${rule.version}, a template: assay rules freeze makes a rule of it`
+        ? `version ${rule.version}, a template: assay rules freeze makes a rule from it`
         : `version ${rule.version}, a ${rule.network} rule`,
     ],
     ['title', rule.title],
@@ -253,14 +253,14 @@ async function freeze(
   );
 }
 
-/** What the page is, by its first bytes: the end of its file's name. */
+/** The extension for a page, from its first bytes. */
 function kindOf(page: Buffer): 'pdf' | 'html' | 'txt' {
   const start = page.toString('latin1', 0, 1024).trimStart();
   if (start.startsWith('%PDF-')) return 'pdf';
   return start.startsWith('<') ? 'html' : 'txt';
 }
 
-/** Some publishers put their terms into a PDF: its text layer is read. */
+/** Some publishers put their terms into a PDF, whose text layer is read. */
 async function textOf(page: Buffer): Promise<string> {
   if (kindOf(page) !== 'pdf') return page.toString('utf8');
   const { pdfText } = await import('@assay/node/source/pdf-text');
@@ -279,7 +279,7 @@ const TERMS_MS = 30_000;
 const MAX_TERMS_BYTES = 16_777_216;
 
 async function fetchPage(url: string): Promise<Buffer> {
-  // A timer of our own: Node may forget a signal of AbortSignal.timeout that nothing else holds.
+  // An explicit timer, because Node may collect a signal of AbortSignal.timeout that nothing else holds.
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), TERMS_MS);
   try {

@@ -2,7 +2,7 @@ import { faultCode, messageOf } from '@assay/core/fault';
 import { mergeTimestamps } from '@assay/node/bitcoin/merge';
 import { formatTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
 
-/** What a calendar made of a message. */
+/** A calendar's answer for a message. */
 export interface Answer {
   readonly calendar: string;
   readonly timestamp: Timestamp;
@@ -15,15 +15,15 @@ export interface Failure {
 
 export interface Merged {
   readonly merged: Timestamp;
-  /** Answers that are in it. */
+  /** How many answers are in it. */
   readonly used: number;
-  /** Those given, and the calendars whose answer leaves no room for what is there. */
+  /** The given failures, and the calendars whose answer does not fit. */
   readonly failures: readonly Failure[];
 }
 
 /**
- * The answers of calendars on one message as one, each by itself: one that is too deep or too long is
- * its calendar's failure and nobody else's. `format` throws where a tree does not fit into its proof.
+ * Merges the answers of calendars for one message, each separately: one that is too deep or too long is only
+ * its own calendar's failure. `format` throws if a tree does not fit into its proof.
  */
 export function mergeAnswers(
   {
@@ -48,7 +48,7 @@ export function mergeAnswers(
   return { merged, used, failures: failed };
 }
 
-/** In the order in which they are merged: a long answer takes the room of no other. */
+/** The order in which they are merged, so that a long answer does not displace others. */
 export function smallestFirst<T extends { readonly timestamp: Timestamp }>(
   answers: readonly T[],
 ): readonly T[] {
@@ -58,7 +58,7 @@ export function smallestFirst<T extends { readonly timestamp: Timestamp }>(
     .map(({ answer }) => answer);
 }
 
-/** Why an answer does not go into a proof with what is there, where `format` throws for a limit. */
+/** Why an answer does not fit into a proof, if `format` throws for a limit. */
 export function whyTooMuch(format: () => unknown): string | undefined {
   try {
     format();

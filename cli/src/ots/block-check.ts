@@ -17,46 +17,46 @@ import {
 } from '@assay/verifier/bitcoin/header-lookup';
 
 /**
- * After the table's end an explorer's blocks are at most four times easier than the last of it. A run
- * proves no height, and with the height it claims, what `checkRun` takes grows as easy as 2009.
+ * After the table's end an explorer's blocks may be at most four times easier than the last of it. A run proves
+ * no height, and with a high claimed height `checkRun` accepts blocks as easy as in 2009.
  */
 const EASIEST: bigint = 4n * targetOf(LAST_EPOCH.bits);
 
 /**
- * What came of a Bitcoin attestation. `word`: it holds by what an explorer says, which proves nothing.
- * `recent`: fewer than six headers follow that block, whichever it is. `not_checked`: there was no
- * header to compare with.
+ * The result for a Bitcoin attestation. `word`: only an explorer claims that it holds, which proves nothing.
+ * `recent`: fewer than six headers follow that block. `not_checked`: there was no header to compare with.
  */
 export type BlockResult = 'proven' | 'word' | 'wrong' | 'recent' | 'not_checked';
 
 export interface BlockCheck {
   readonly kind: 'bitcoin';
   readonly height: number;
-  /** The message in the order that explorers write; null where its length is not a Merkle root's. */
+  /** The message in the order of explorers; null if its length is not a Merkle root's. */
   readonly merkle_root: string | null;
   readonly standing: BlockResult;
-  /** Of the block that the headers have there; null where none was found. `time` is the miner's. */
+  /** The block that the headers have there; null if none was found. `time` is the miner's. */
   readonly block: {
     readonly id: string;
     readonly time: string;
     readonly merkle_root: string;
   } | null;
   readonly trust: HeaderLookup['kind'] | null;
-  /** Of the headers that were compared with; null where there were none. */
+  /** The headers that were compared with; null if there were none. */
   readonly headers: string | null;
-  /** Why it is not proven; null where it is. */
+  /** Why it is not proven; null if it is. */
   readonly reason: string | null;
 }
 
 export interface CheckedWith {
   readonly network: BitcoinNetwork;
-  /** Of this network, the most trusted first; an attestation is compared with the first that has its block and six more. */
+  /**
+   * The lookups for this network, the most trusted first. An attestation is compared with the first that has
+   * its block and six more.
+   */
   readonly lookups: readonly HeaderLookup[];
 }
 
-/**
- * Whether `message` is the Merkle root of the block at `height`. Never throws for what a lookup does.
- */
+/** Whether `message` is the Merkle root of the block at `height`. Never throws because of a lookup. */
 export async function checkBlock(
   height: number,
   message: Uint8Array,
@@ -75,7 +75,7 @@ export async function checkBlock(
     return { ...claim, standing: 'wrong', reason };
   }
   const reasons: string[] = [];
-  /** What headers that end too soon after the block say: others may know more. */
+  /** The result for headers that end too soon after the block. Others may have more. */
   let recent: BlockCheck | undefined;
   for (const lookup of lookups) {
     let header: Uint8Array;
@@ -102,7 +102,7 @@ export async function checkBlock(
     }
     if (!same) return { ...known, standing: 'wrong', reason: 'its Merkle root is another' };
     if (lookup.kind === 'explorer') {
-      return { ...known, standing: 'word', reason: 'an explorer says so, and nothing else' };
+      return { ...known, standing: 'word', reason: 'only an explorer claims so' };
     }
     return { ...known, standing: 'proven', reason: null };
   }
@@ -112,8 +112,8 @@ export async function checkBlock(
 }
 
 /**
- * The header with its own work and, where the table knows them, its bits; of an explorer, who is
- * somebody, with those that follow, each linked to the one before. Throws in words.
+ * The header with its own work and, if the table covers it, its bits. From an explorer, it comes with those
+ * that follow, each linked to the one before. Throws an error with a text.
  */
 async function headerAt(
   height: number,
@@ -140,13 +140,13 @@ async function headerAt(
     if (each?.length !== HEADER_BYTES) throw new Error(`${where}: no header of block ${at}`);
     if (network.name === 'bitcoin') requireHard(each, at, where);
     run.set(each, HEADER_BYTES * (at - height));
-    // What is wrong with a header is of more use than that the next one is not there.
+    // An error in a header is more useful than the message that the next one is missing.
     checkRun(nodeSha256, network, run.subarray(0, HEADER_BYTES * (at - height + 1)), height);
   }
   return header;
 }
 
-/** Throws for a header that its height puts after the table's end, and its work far before that. */
+/** Throws for a header whose height is after the table's end although its work is far below that. */
 function requireHard(header: Uint8Array, height: number, where: string): void {
   if (height <= LAST_EPOCH.height || targetOf(parseHeader(header).bits) <= EASIEST) return;
   throw new Error(

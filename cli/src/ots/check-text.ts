@@ -5,7 +5,7 @@ import type { AttestationCheck, OtsCheck } from './check.ts';
 import { paint, type Terminal } from '../command/tty.ts';
 import { count, duration, textRows } from '../text/text-rows.ts';
 
-/** Headers older than this are said to be old: blocks come every ten minutes. */
+/** Headers older than this are called old: blocks come every ten minutes. */
 const OLD_S = 86_400;
 
 export interface CheckContext {
@@ -17,10 +17,10 @@ export interface CheckContext {
   readonly now: number;
 }
 
-/** What holds comes first; what is wrong beside it stands beneath. */
+/** What holds comes first, and what is wrong comes after it. */
 const ORDER: readonly BlockResult[] = ['proven', 'word', 'recent', 'not_checked', 'wrong'];
 
-/** A check in words; on the development network every line says so. */
+/** A check as text. On the development network every line says so. */
 export function otsCheckText(
   check: OtsCheck,
   terminal: Terminal,
@@ -37,7 +37,7 @@ function textOf(check: OtsCheck, terminal: Terminal, context: CheckContext): rea
   const { file, attestations } = check;
   const blocks = attestations.filter((each) => each.kind === 'bitcoin');
   const others = attestations.filter((each) => each.kind !== 'bitcoin');
-  // Several calendars often come to the same block.
+  // Several calendars often use the same block.
   const shown = new Map(
     blocks.map((each) => [`${each.height} ${each.merkle_root} ${each.standing}`, each]),
   );
@@ -80,7 +80,7 @@ function whyNot({ file, attestations }: OtsCheck, context: CheckContext): string
   if (blocks.length === 0) return ': it names no Bitcoin block';
   if (file.found === null) return ': the file is not there';
   const word = lowest(attestations, 'word');
-  if (word !== undefined) return `: block ${word.height} holds it by an explorer's word alone`;
+  if (word !== undefined) return `: block ${word.height} holds it according to an explorer alone`;
   if (blocks.some(({ standing }) => standing === 'recent')) {
     return ' YET: its block may still be reorganised';
   }
@@ -89,7 +89,7 @@ function whyNot({ file, attestations }: OtsCheck, context: CheckContext): string
     : ': the headers given do not have its block';
 }
 
-/** The lowest block of a standing. */
+/** The lowest block with a result. */
 function lowest(
   attestations: readonly AttestationCheck[],
   standing: BlockResult,
@@ -185,7 +185,7 @@ function headersRows(context: CheckContext, terminal: Terminal): readonly string
   ];
 }
 
-/** What the outcome means to whoever has to decide, and what to do next. */
+/** What the outcome means for whoever has to decide, and what to do next. */
 function meaningRows(
   { outcome, attestations, file, network }: OtsCheck,
   { ots, lookups, refused }: CheckContext,
@@ -204,7 +204,7 @@ function meaningRows(
       holds?.block === undefined || holds.block === null ? '' : ` on ${dayOf(holds.block.time)}`;
     const chain = network === 'development' ? 'development block' : 'block';
     const what = file.path === null ? 'what has this digest' : 'this exact file';
-    const words = `somebody had ${what} before ${chain} ${holds?.height ?? 0} was mined${day}. Who, and how long before, a stamp does not say`;
+    const words = `somebody had ${what} before ${chain} ${holds?.height ?? 0} was mined${day}. A stamp does not show who had it, or how long before`;
     return say('means', words);
   }
   const calendars = attestations.flatMap((each) => (each.kind === 'pending' ? [each.uri] : []));
@@ -214,7 +214,7 @@ function meaningRows(
     return [
       ...say(
         'means',
-        `${count(pending, 'calendar has', 'calendars have')} a hash of it and the task to put that into a block, which takes hours. Until then their word is all there is`,
+        `${count(pending, 'calendar has', 'calendars have')} a hash of it and the task to put that into a block, which takes hours. Until then there is only their promise`,
       ),
       ...say('next', `assay ots upgrade ${ots}`),
     ];
@@ -249,6 +249,6 @@ function dayOf(time: string): string {
 }
 
 function weakRows(terminal: Terminal): readonly string[] {
-  const words = 'two files with one SHA-1 can be made, and a stamp of it cannot tell them apart';
+  const words = 'two files with one SHA-1 can be made, and a stamp of it cannot distinguish them';
   return textRows('caution', words, terminal, 'yellow');
 }

@@ -12,13 +12,13 @@ import type { OtsFile } from './ots-file.ts';
 export interface PendingCheck {
   readonly kind: 'pending';
   readonly uri: string;
-  /** What the calendar knows the stamp by, in hex. */
+  /** What identifies the stamp for the calendar, in hex. */
   readonly commitment: string;
-  /** Whether a Bitcoin attestation has come of all that this calendar promised. */
+  /** Whether everything that this calendar promised has led to a Bitcoin attestation. */
   readonly kept: boolean;
 }
 
-/** Attestations on another chain, or of a kind that nothing here knows. */
+/** Attestations on another chain, or of an unknown kind. */
 export interface OtherCheck {
   readonly kind: 'other';
   readonly what: string;
@@ -27,17 +27,17 @@ export interface OtherCheck {
 export type AttestationCheck = BlockCheck | PendingCheck | OtherCheck;
 
 export interface FileCheck {
-  /** Null where a digest was given instead of a file. */
+  /** Null if a digest was given instead of a file. */
   readonly path: string | null;
   readonly hash: OtsHashName;
-  /** Of the proof, and of the file; null where there is no such file. In hex. */
+  /** The hashes of the proof and of the file, in hex; null if there is no such file. */
   readonly stamped: string;
   readonly found: string | null;
 }
 
 /**
- * `proven` needs the right file and one block that holds, whatever else the stamp says: anybody can add
- * to one. `wrong`: the file is another, or none of its blocks holds and one is not in the chain.
+ * `proven` requires the right file and one block that holds, whatever else the stamp contains, because anybody
+ * can add to a stamp. `wrong`: the file is another, or none of its blocks holds and one is not in the chain.
  */
 export interface OtsCheck {
   readonly outcome: 'proven' | 'wrong' | 'pending' | 'incomplete';
@@ -47,7 +47,7 @@ export interface OtsCheck {
   readonly attestations: readonly AttestationCheck[];
 }
 
-/** What the attestations of a proof come to, compared with headers. Never throws for what a lookup does. */
+/** Compares the attestations of a proof with headers. Never throws because of a lookup. */
 export async function checkOts(
   file: FileCheck,
   { proof, attested }: OtsFile,
@@ -63,7 +63,7 @@ export async function checkOts(
   return { outcome, network: rules.network.name, file, attestations };
 }
 
-/** Each Bitcoin attestation with what came of it. */
+/** Each Bitcoin attestation with its result. */
 export async function checkBlocks(
   attested: readonly Attested[],
   rules: CheckedWith,
@@ -76,7 +76,7 @@ export async function checkBlocks(
   return blocks;
 }
 
-/** Calendars that nothing more is to come of. One whose block is wrong has kept no promise. */
+/** Calendars from which nothing more will come. One whose block is wrong has kept no promise. */
 export function keptCalendars(
   timestamp: Timestamp,
   blocks: ReadonlyMap<Attestation, BlockCheck>,

@@ -15,16 +15,16 @@ export interface LookupOptions {
 export interface Lookups {
   /** The most trusted first. */
   readonly lookups: readonly HeaderLookup[];
-  /** Why others do not count, in words. */
+  /** Why others do not count, as text. */
   readonly refused: readonly string[];
 }
 
-/** Whether any headers were asked for. */
+/** Whether any headers were given. */
 export function asksLookups({ headers, rpc, explorer }: LookupOptions): boolean {
   return [headers, rpc, explorer].some((each) => each !== undefined);
 }
 
-/** `now`: Unix seconds. */
+/** `now` is in unix seconds. */
 export async function openLookups(
   { headers, rpc, explorer, network }: LookupOptions,
   environment: Environment,
@@ -53,7 +53,7 @@ export async function openLookups(
   return { lookups, refused };
 }
 
-/** Whether headers of `lookup` may count: those of the development network only where they were asked for. */
+/** Whether headers of `lookup` may count: those of the development network only if they were requested. */
 function countsFor(network: BitcoinNetwork, lookup: HeaderLookup): string | undefined {
   if (lookup.network === network.name) return undefined;
   return network === BITCOIN

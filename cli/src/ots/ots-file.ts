@@ -16,8 +16,8 @@ export interface OtsFile {
 }
 
 /**
- * Throws `not_found` where there is no such plain file, `too_large` also for more than
- * `MAX_ATTESTATIONS`, and `bad_proof` for another file.
+ * Throws `not_found` if there is no such plain file, `too_large` also for more than `MAX_ATTESTATIONS`, and
+ * `bad_proof` for another file.
  */
 export async function readOts(path: string): Promise<OtsFile> {
   const bytes = await readPlainFile(path, MAX_PROOF_BYTES);
@@ -28,13 +28,13 @@ export async function readOts(path: string): Promise<OtsFile> {
   return { bytes, proof, attested };
 }
 
-/** The bytes of a proof that `readOts` takes. Throws `bad_proof` at a limit, and `too_large`. */
+/** The bytes of a proof that `readOts` accepts. Throws `bad_proof` at a limit, and `too_large`. */
 export function formatOts(proof: Proof): Uint8Array {
   requireFew(proof);
   return formatProof(proof);
 }
 
-/** No stamp has so many, and each costs a line, a request and its message in hex. */
+/** No stamp has that many, and each costs a line, a request and its message in hex. */
 function requireFew({ timestamp }: Proof, at?: string): void {
   const found = attestationCount(timestamp);
   if (found <= MAX_ATTESTATIONS) return;

@@ -12,7 +12,7 @@ import { verifyOts } from './verify.ts';
 import { paint, type Terminal } from '../command/tty.ts';
 import { count, textRows } from '../text/text-rows.ts';
 
-/** Seconds that a calendar may take to answer. */
+/** How many seconds a calendar may take to answer. */
 const TIMEOUT_S = 10;
 
 const STAMP = { value: 'FILE.ots', about: 'The stamp.' } as const;
@@ -32,11 +32,11 @@ const RPC_AUTH = { ASSAY_BITCOIN_RPC_AUTH: 'The user:password for --bitcoin-rpc.
 
 const infoCommand = command({
   name: 'ots info',
-  summary: 'Say what a stamp holds.',
+  summary: 'Show what a stamp contains.',
   about:
-    'Says what is stamped, by which steps it leads to blocks, and what calendars have promised.',
+    'Shows what is stamped, the steps that lead from it to blocks, and what calendars have promised.',
   operands: { stamp: STAMP },
-  options: { full: { about: 'Show every argument of a step whole.' } },
+  options: { full: { about: 'Show every argument of a step in full.' } },
   examples: {
     'assay ots info thesis.pdf.ots': 'Look at a stamp.',
   },
@@ -45,7 +45,7 @@ const infoCommand = command({
 
 const verifyCommand = command({
   name: 'ots verify',
-  summary: 'Prove when a file was there, by block headers of Bitcoin.',
+  summary: 'Prove when a file existed, with block headers of Bitcoin.',
   about:
     'Hashes the file, and compares each block of the stamp with block headers of Bitcoin that you bring. Without any, nothing is proven. It asks no calendar.',
   operands: { stamp: STAMP },
@@ -53,7 +53,7 @@ const verifyCommand = command({
     file: option('FILE')`
       What was stamped. The default is the name of the stamp without .ots.`,
     digest: option('HEX')`
-      The digest of what was stamped, in the place of the file, as in a record of a log.`,
+      The digest of what was stamped, instead of the file, such as one from a log.`,
     ...LOOKUP_OPTIONS,
     json: flag`
       Print the result as JSON.`,
@@ -66,7 +66,7 @@ const verifyCommand = command({
     3: 'Nothing is proven, or it could not be completed.',
   },
   examples: {
-    'assay ots verify thesis.pdf.ots --headers headers.bin': 'Prove when thesis.pdf was there.',
+    'assay ots verify thesis.pdf.ots --headers headers.bin': 'Prove when thesis.pdf existed.',
   },
   run: ({ stamp, ...given }, terminal, environment) =>
     verifyOts({ ...given, ...lookupsOf(given), path: stamp }, terminal, environment),
@@ -76,7 +76,7 @@ const upgradeCommand = command({
   name: 'ots upgrade',
   summary: 'Complete a stamp with the blocks that calendars promised.',
   about:
-    'Asks the calendars what has become of their promises, and adds that to the file. With block headers it adds no block that they do not have. Without any, no block is checked.',
+    'Asks the calendars for the blocks that they promised, and adds those to the file. With block headers, it adds only blocks that are among them. Without any, no block is checked.',
   operands: { stamps: { ...STAMP, many: true } },
   options: {
     attestor: option('URI', { many: true })`
@@ -124,7 +124,7 @@ async function info(path: string, full: boolean, terminal: Terminal): Promise<Ex
   return EXIT.ok;
 }
 
-/** How many attestations of each kind. */
+/** How many attestations of each kind there are. */
 function summary(kinds: readonly string[]): string {
   const words: readonly (readonly [string, string, string])[] = [
     ['bitcoin', 'Bitcoin block', 'Bitcoin blocks'],

@@ -13,9 +13,9 @@ import { mergeAnswers } from './answers.ts';
 import { paint, slowProgress, type Terminal } from '../command/tty.ts';
 import { count, TIE, textRows } from '../text/text-rows.ts';
 
-/** Seconds that a calendar may take to answer. */
+/** How many seconds a calendar may take to answer. */
 const TIMEOUT_S = 10;
-/** Calendars that must hold a stamp before it is written: one alone may be gone tomorrow. */
+/** How many calendars must hold a stamp before it is written, because one alone may be gone tomorrow. */
 const REQUIRED = 2;
 
 const OPTIONS = {
@@ -40,10 +40,10 @@ export const stampCommand: Command = command({
   options: OPTIONS,
   exits: {
     0: 'Every file is stamped.',
-    3: 'Too few calendars answered or there was no room for a stamp, and nothing is written; or a stamp could not be written, which is named, and the others are there.',
+    3: 'Too few calendars answered, or a stamp cannot be written there: then nothing is written. Or one stamp could not be written, which is named, and the others were.',
   },
   examples: {
-    'assay stamp thesis.pdf': 'Prove that a file was there today.',
+    'assay stamp thesis.pdf': 'Prove that a file existed today.',
   },
   run: stampFiles,
 });
@@ -51,7 +51,7 @@ export const stampCommand: Command = command({
 interface ToStamp {
   readonly path: string;
   readonly digest: Uint8Array;
-  /** 16 bytes, never used again. */
+  /** 16 bytes that are never used again. */
   readonly nonce: Uint8Array;
 }
 
@@ -144,7 +144,7 @@ function isPublic(uri: string, attestors: readonly string[]): boolean {
   return attestors.includes(uri.endsWith('/') ? uri.slice(0, -1) : uri);
 }
 
-/** `others`: the holders that `assay ots upgrade` asks only where it is told to. */
+/** `others` are the holders that `assay ots upgrade` asks only if they are given. */
 function say(
   files: readonly ToStamp[],
   holders: readonly string[],
@@ -200,13 +200,13 @@ async function hashAll(paths: readonly string[], terminal: Terminal): Promise<re
 }
 
 /**
- * Throws where a stamp could not be written: one is there, a folder is, or nothing can be made beside
- * the file. Asked before any calendar is, which would hold a stamp that nobody has.
+ * Throws if a stamp could not be written: one exists, a folder has its name, or nothing can be created there.
+ * It is checked before any calendar is asked, so that none holds a stamp that nobody has.
  */
 async function requireRoom(path: string, force: boolean): Promise<void> {
   const there = await lstat(path).catch(() => undefined);
   if (there !== undefined && (!force || there.isDirectory())) throw exists(path);
-  // As long as the name that the bytes are staged under.
+  // As long as the name under which the bytes are staged.
   const random = randomBytes(8).toString('hex');
   const probe = join(dirname(path), `.${basename(path)}.${random}.tmp`);
   const file = await open(probe, 'wx');

@@ -6,15 +6,15 @@ import type { Operation } from '@assay/core/ots/operation';
 import type { Item, Timestamp } from '@assay/core/ots/timestamp';
 import { count } from '../text/text-rows.ts';
 
-/** Bytes of an argument that are shown whole; of a longer one the first and the last four. */
+/** How many bytes of an argument are shown in full. Of a longer one the first and the last four are. */
 const SHOWN_BYTES = 12;
-/** Columns that forks are moved in by at most: a hostile tree has hundreds of them. */
+/** The most columns by which forks are indented, because a hostile tree has hundreds of them. */
 const MAX_INDENT = 24;
 
 /**
- * A timestamp as lines, in file order: operations up to and with each hash on one line, a fork moved in,
- * attestations with the message that they are about. `attested` is what `evaluate` found of it. `full`:
- * every argument whole.
+ * A timestamp as lines, in file order: operations up to and including each hash on one line, forks indented,
+ * attestations with the message that they are about. `attested` is the result of `evaluate`. With `full`, every
+ * argument is complete.
  */
 export function* otsTree(
   timestamp: Timestamp,
@@ -79,7 +79,7 @@ function bytesText(bytes: Uint8Array, most: number, full: boolean): string {
   return `${start}..${end} (${bytes.length} bytes)`;
 }
 
-/** The attestation, and under it the message that it is about. */
+/** The attestation, and below it the message that it is about. */
 function attestationLines(
   attestation: Attestation,
   message: Uint8Array,

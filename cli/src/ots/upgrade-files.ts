@@ -15,17 +15,17 @@ import { paint, slowProgress, type Terminal } from '../command/tty.ts';
 import { textRows } from '../text/text-rows.ts';
 
 export interface UpgradeOptions extends LookupOptions {
-  /** Calendars that may be asked beside the public ones. */
+  /** Calendars that may be asked in addition to the public ones. */
   readonly attestors: readonly string[];
-  /** Milliseconds that each may take. */
+  /** How many milliseconds each may take. */
   readonly timeoutMs: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Upgrades each file by itself, and says what came of it; one that cannot be read holds up no other.
- * Headers that were asked for and cannot be had end it: without them a lie would be merged.
+ * Upgrades each file separately and prints the result. A file that cannot be read does not affect the others.
+ * If headers were requested but are not available, nothing is upgraded, because a wrong block could be merged.
  */
 export async function upgradeFiles(
   paths: readonly string[],
@@ -71,7 +71,7 @@ export async function upgradeFiles(
   return complete ? EXIT.ok : EXIT.incomplete;
 }
 
-/** Whether the file holds a block now that is not known to be wrong. */
+/** Whether the file now contains a block that is not known to be wrong. */
 async function upgradeFile(
   path: string,
   client: CalendarClient,
@@ -104,11 +104,11 @@ async function upgradeFile(
   return done;
 }
 
-/** The blocks, lowest first, each with how far it was looked at. */
+/** The blocks, lowest first, each with the result of its check. */
 function blockRows(blocks: readonly BlockCheck[], terminal: Terminal): readonly string[] {
   const words: Readonly<Record<BlockCheck['standing'], string>> = {
-    proven: 'as the headers given have it',
-    word: "by an explorer's word",
+    proven: 'as in the given headers',
+    word: 'according to an explorer',
     recent: 'recent: it may still be reorganised',
     not_checked: 'not checked: it may be wrong',
     wrong: 'wrong',

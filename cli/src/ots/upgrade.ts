@@ -16,15 +16,15 @@ import type { BlockCheck, CheckedWith } from './block-check.ts';
 import { checkBlocks, keptCalendars } from './check.ts';
 import { formatOts, type OtsFile, readOts } from './ots-file.ts';
 
-/** Promises that are asked about in one call: a stamp has some four. */
+/** How many promises are asked about in one call. A stamp has about four. */
 const MAX_ASKED = 32;
 
-/** What a calendar said of its promise. */
+/** A calendar's answer about its promise. */
 export interface Asked {
   readonly uri: string;
-  /** `wrong` and `unproven`: the headers given have another block, or not six after it. */
+  /** `wrong` and `unproven`: the given headers have another block, or not six after it. */
   readonly kind: 'attested' | 'wrong' | 'unproven' | 'pending' | 'failed' | 'refused';
-  /** In words; empty where it is attested. */
+  /** As text; empty if it is attested. */
   readonly reason: string;
 }
 
@@ -34,15 +34,14 @@ export interface Upgraded {
   readonly asked: readonly Asked[];
 }
 
-/** A block's attestation counts for an upgrade where nothing says the contrary. */
+/** A block's attestation counts for an upgrade if nothing contradicts it. */
 const HOLDS: ReadonlySet<BlockCheck['standing']> = new Set(['proven', 'word']);
 
 /**
- * Asks the calendar of each promise without a block, all at once, and merges what they answer; nothing
- * that was there is lost. A calendar that another one was faster than is asked all the same, and so is
- * one whose block is wrong.
+ * Asks the calendar of each promise without a block, all at once, and merges their answers; nothing that was
+ * there is lost. A calendar is asked even if another one was faster or its block is wrong.
  *
- * `rules`: with headers, blocks that they do not bear out are left out; without, none is looked at.
+ * `rules`: with headers, blocks that are not among them are left out; without, none is checked.
  */
 export async function upgradeOts(
   { proof, attested }: OtsFile,
@@ -95,7 +94,7 @@ export async function upgradeOts(
   return { timestamp, asked };
 }
 
-/** An answer without the blocks that headers do not bear out; undefined where none is left. */
+/** An answer without the blocks that the headers contradict; undefined if none is left. */
 function borneOut(
   timestamp: Timestamp,
   blocks: ReadonlyMap<Attestation, BlockCheck>,
@@ -116,16 +115,16 @@ function whyNone(blocks: readonly BlockCheck[]): Pick<Asked, 'kind' | 'reason'> 
 }
 
 /**
- * Writes what was added to `before` to its file, and returns what the file holds then. Somebody else may
- * have written to it in the meantime: a stamp of the same digest is merged, over anything else nothing
- * is written. Throws `not_empty` then.
+ * Writes what was added to `before` to its file, and returns what the file contains then. Somebody else may
+ * have written to it in the meantime: a stamp of the same digest is merged; anything else is left unchanged,
+ * and this throws `not_empty`.
  */
 export async function writeUpgrade(
   path: string,
   before: OtsFile,
   { timestamp }: Upgraded,
 ): Promise<OtsFile> {
-  // The file that a link leads to, with the permissions that it has.
+  // The file that a link leads to, with its permissions.
   const target = await realpath(path);
   const now = await readOts(target);
   const { hash, digest } = before.proof;

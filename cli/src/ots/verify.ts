@@ -12,7 +12,7 @@ import { textRows } from '../text/text-rows.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What `assay ots verify` was asked. */
+/** The options of `assay ots verify`. */
 export interface VerifyOptions extends LookupOptions {
   readonly path: string;
   readonly file: string | undefined;
@@ -20,7 +20,7 @@ export interface VerifyOptions extends LookupOptions {
   readonly json: boolean;
 }
 
-/** Verifies a stamp and says what came of it. */
+/** Verifies a stamp and prints the result. */
 export async function verifyOts(
   options: VerifyOptions,
   terminal: Terminal,

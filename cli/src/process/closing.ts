@@ -4,12 +4,12 @@ import { withDeadline } from '@assay/node/platform/deadline';
 import { EXIT } from '../command/exit.ts';
 import type { Terminal } from '../command/tty.ts';
 
-/** Milliseconds in which a service is to have ended: Docker kills what has not after ten seconds. */
+/** How many milliseconds a service may take to end. Docker kills it after ten seconds. */
 export const CLOSE_MS = 9000;
 
 /**
- * Ends with `close`. Where that fails or takes longer than `limitMs`, the process ends at once with words and
- * `EXIT.incomplete`: what has not been closed would keep it for good.
+ * Ends with `close`. If that fails or takes longer than `limitMs`, the process ends at once with a message and
+ * `EXIT.incomplete`, because what has not been closed would keep it alive.
  */
 export async function closeOrExit(
   name: string,

@@ -3,8 +3,8 @@ import { UsageError } from '../command/exit.ts';
 import { isLock, takeLock } from './process-lock.ts';
 
 /**
- * Holds a folder for this process; gives what lets go of it. A lock of a process that is gone is taken over. Throws a
- * `UsageError` where another process has it.
+ * Locks a folder for this process, and returns a function that unlocks it. A lock of a process that has ended
+ * is replaced. Throws a `UsageError` if another process has it.
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const lock = await takeLock(join(folder, 'lock'));

@@ -5,8 +5,8 @@ import type { TextKind } from '@assay/core/rule/rule';
 import type { Environment, ExtractedText } from '@assay/verifier/verdict/environment';
 
 /**
- * Verification on OpenSSL, signatures on every core. With `extract`, text is taken from PDFs again: the
- * library for it is loaded at the first one.
+ * Verification with OpenSSL, with signatures on every core. With `extract`, text is extracted from PDFs again;
+ * the library for it is loaded at the first one.
  */
 export function nodeEnvironment(
   progress?: Environment['progress'],

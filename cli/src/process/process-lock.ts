@@ -6,33 +6,33 @@ import { basename, dirname, join } from 'node:path';
 import { Fault } from '@assay/core/fault';
 import { formatHex } from '@assay/core/bytes/hex';
 
-/** Milliseconds after which the lock of a process of another machine is taken to be left behind. */
+/** The milliseconds after which the lock of a process on another machine counts as left behind. */
 const STALE_MS = 600_000;
 
-/** How often a lock is reached for that was let go of, or left behind, and is another's by then. */
+/** How often a lock is tried that was released or left behind, but that another process has by then. */
 const MOST_TRIES = 64;
 
 /** A lock that this process holds. */
 export interface HeldLock {
-  /** Whether it still does: a process of another machine may have taken it for one left behind. */
+  /** Whether this process still holds it: a process on another machine may have treated it as left behind. */
   readonly isHeld: () => Promise<boolean>;
   readonly release: () => Promise<void>;
 }
 
-/** Whoever holds a lock: its process number, and whether it is of this machine. */
+/** The holder of a lock: its process number, and whether it is on this machine. */
 export interface LockHolder {
   readonly pid: number;
   readonly isHere: boolean;
 }
 
 /**
- * Takes the lock at `path`, or names who holds it. A lock is a folder with one file in it, whose name is its holder's:
- * `<pid>.<start>.<host>.<random>`. It is taken by renaming a folder with that file to `path`, which fails where one
- * with a file in it is there (rename(2)); it is let go of by deleting the file. So a lock is always somebody's, and
- * taking away one that was left behind is to delete a file by its name: whoever takes it away late finds
- * that file gone, and touches no lock that somebody else has taken meanwhile.
+ * Takes the lock at `path`, or returns who holds it. A lock is a folder with one file in it, whose name is its
+ * holder's: `<pid>.<start>.<host>.<random>`. It is taken by renaming a folder with that file to `path`, which
+ * fails if one with a file in it is there (rename(2)), and it is released by deleting the file. So a lock
+ * always has a holder, and removing one that was left behind means deleting a file by its name: whoever is late
+ * finds that file gone, and does not affect a lock that somebody else has taken meanwhile.
  *
- * A holder on this machine has left its lock behind when its process is gone, or has another start time (Linux).
+ * A holder on this machine has left its lock behind if its process is gone or has another start time (Linux).
  * One on another machine that shares the folder has after ten minutes.
  */
 export async function takeLock(path: string): Promise<HeldLock | LockHolder> {
@@ -72,13 +72,13 @@ function held(path: string, own: string): HeldLock {
       ),
     async release() {
       await unlink(file).catch(passOver('ENOENT', 'ENOTDIR'));
-      // The next one may have it already.
+      // The next process may have it already.
       await rmdir(path).catch(passOver('ENOENT', 'ENOTEMPTY', 'EEXIST'));
     },
   };
 }
 
-/** Whether the folder is at `path` now; not where a lock is there. */
+/** Whether the folder is at `path` now; false if a lock is there. */
 async function moved(prepared: string, path: string): Promise<boolean> {
   try {
     await rename(prepared, path);
@@ -86,7 +86,7 @@ async function moved(prepared: string, path: string): Promise<boolean> {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
-    // Windows renames to no folder that is there, empty or not.
+    // Windows does not rename to an existing folder, even if it is empty.
     if (process.platform !== 'win32' || code !== 'EPERM') throw error;
     await rmdir(path).catch(passOver('ENOENT', 'ENOTEMPTY', 'EPERM'));
     return false;
@@ -98,7 +98,7 @@ interface Found extends LockHolder {
   readonly isGone: boolean;
 }
 
-/** Undefined where it has been let go of. */
+/** Undefined if it has been released. */
 async function holderOf(path: string): Promise<Found | undefined> {
   try {
     const [name] = await readdir(path);
@@ -129,23 +129,26 @@ function isRunning(pid: number, start: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  // The number of a process that is gone may be another's by now.
+  // The number of a process that has ended may belong to another process by now.
   const now = startOf(pid);
   return start === '' || now === undefined || now === start;
 }
 
-/** When a process began, in ticks since the machine did (proc(5)); undefined where that cannot be told. */
+/**
+ * When a process began, in ticks since the machine was started (proc(5)); undefined if that cannot be
+ * determined.
+ */
 function startOf(pid: number): string | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in brackets may hold anything; 20 fields follow it up to the start time.
+    // The name in brackets may contain anything. 20 fields follow it up to the start time.
     return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;
   }
 }
 
-/** Passes over errors of these codes, and throws others. */
+/** Ignores errors with these codes, and throws others. */
 function passOver(...codes: readonly string[]): (error: unknown) => undefined {
   return (error) => {
     if (!codes.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;

@@ -1,8 +1,8 @@
 import type { Terminal } from '../command/tty.ts';
 
 /**
- * Resolves when a signal has asked for an end and `close` is done. A second signal ends the process
- * at once: entries that were acknowledged are durable all the same.
+ * Resolves when a signal has asked for an end and `close` is done. A second signal ends the process at once;
+ * entries that were acknowledged are durable anyway.
  */
 export function untilStopped(close: () => Promise<void>, terminal: Terminal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -24,7 +24,9 @@ export function untilStopped(close: () => Promise<void>, terminal: Terminal): Pr
 
 const LOOK_MS = 250;
 
-/** npm ends the shell that it started and not what runs in it: under npm, a parent that is gone means stop. */
+/**
+ * npm ends the shell that it started but not what runs in it, so under npm a parent that has ended means stop.
+ */
 function whenOrphaned(stop: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const parent = process.ppid;

@@ -9,21 +9,21 @@ import { readPlainFile } from './plain-file.ts';
 /** The two slots of a head guard take far less. */
 const MAX_GUARD_BYTES = 1_048_576;
 
-/** Milliseconds in which a folder at rest must not change. */
+/** The milliseconds in which the folder of a stopped node must not change. */
 const SETTLE_MS = 250;
 
-/** A node's data folder opened for looking at it only. */
+/** A node's data folder, opened only for reading. */
 export interface OpenFolder {
   readonly folder: FolderReader;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens a node's data folder without touching it: LevelDB writes when it is opened, so that a copy
- * of the database is opened instead, with links to its tables where temporary files lie on the same disk. Throws `refused`
- * when the folder changed under the copy: then a
- * node is at work there. Throws `not_found` where there is none, `storage_failed` where it cannot be copied, `too_large` for
- * files that no database of a node has, and `timeout` once `stop` is aborted.
+ * Opens a node's data folder without changing it. LevelDB writes when it is opened, so a copy of the database
+ * is opened instead, with links to its tables if temporary files are on the same disk. Throws `refused` if the
+ * folder changed while it was copied, because then a node is running. Throws `not_found` if there is none,
+ * `storage_failed` if it cannot be copied, `too_large` for files that no database of a node has, and `timeout`
+ * once `stop` is aborted.
  */
 export async function openDataFolder(
   root: string,
@@ -50,13 +50,13 @@ export async function openDataFolder(
     const before = await listing(place.ledger, place.guard);
     await snapshotLedger(place.ledger, join(copy, 'ledger'), stop);
     const guardBytes = await readPlainFile(place.guard, MAX_GUARD_BYTES);
-    // A commit under way would end within this, and show.
+    // A commit under way would end within this time and be noticed.
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     if ((await listing(place.ledger, place.guard)) !== before) {
       throw new Fault('refused', 'data folder', {
         at: root,
-        expected: 'a folder at rest',
-        found: 'one that a node is writing to: verify its URL, or stop it first',
+        expected: 'a folder that no node is writing to',
+        found: 'one that changed: verify the URL of the node, or stop the node first',
       });
     }
     const store = await openLevelStore(join(copy, 'ledger'));
@@ -80,7 +80,10 @@ export async function openDataFolder(
   }
 }
 
-/** Names, sizes and times of the files. Throws `not_found`, and `refused` for anything else: a link may lead anywhere. */
+/**
+ * The names, sizes and times of the files. Throws `not_found`, and `refused` for anything else, because a link
+ * may lead anywhere.
+ */
 async function listing(folder: string, guard: string): Promise<string> {
   const found = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR') throw cause;

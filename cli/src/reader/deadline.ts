@@ -2,22 +2,22 @@ import { setMaxListeners } from 'node:events';
 import { Fault } from '@assay/core/fault';
 import type { Limits } from '@assay/verifier/verdict/limits';
 
-/** Requests that may wait for the same signal: more of them than Node's 10 are no leak. */
+/** How many requests may wait for the same signal. More than Node's limit of 10 are no leak here. */
 const MAX_REQUESTS = 100;
 
-/** The end of the time that a command was given, for each of the ways in which it can pass. */
+/** The end of the time that a command has, in each of the forms in which it is needed. */
 export interface Deadline {
   /** For requests: aborted by a timer. */
   readonly signal: AbortSignal;
-  /** For work that lets no timer have its turn: it looks at the clock whenever it is asked. */
+  /** For work that blocks timers: reads the clock whenever it is asked. */
   readonly clock: Limits['signal'];
-  /** For anything that is waited for: rejects with `timeout`. */
+  /** For anything that is awaited: rejects with `timeout`. */
   readonly passed: Promise<never>;
 }
 
 /**
- * Does `work` with a deadline `seconds` after `from`. `now`: milliseconds that only ever rise, from the start of the process
- * on where it is not given.
+ * Runs `work` with a deadline `seconds` after `from`. `now` returns milliseconds that only rise; by default
+ * they count from the start of the process.
  */
 export async function withDeadline<T>(
   seconds: number,
@@ -37,7 +37,7 @@ export async function withDeadline<T>(
   const passed = new Promise<never>((_, reject) => {
     late = reject;
   });
-  // Where nobody waits any more it is nobody's failure.
+  // If nobody waits any more, the rejection must not be unhandled.
   passed.catch(() => undefined);
   const timer = setTimeout(
     () => {
@@ -53,12 +53,12 @@ export async function withDeadline<T>(
   }
 }
 
-/** Resolves `ms` from now. Throws `timeout` as soon as `stop` is aborted: a pause is no reason to go on. */
+/** Resolves `ms` from now. Throws `timeout` as soon as `stop` is aborted, also during a pause. */
 export function pauseUnless(stop: AbortSignal | undefined, ms: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const onStop = (): void => {
       clearTimeout(timer);
-      reject(new Fault('timeout', 'pause', { expected: 'an end before it was told to stop' }));
+      reject(new Fault('timeout', 'pause', { expected: 'an end before the deadline' }));
     };
     const timer = setTimeout(() => {
       stop?.removeEventListener('abort', onStop);

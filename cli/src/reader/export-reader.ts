@@ -9,9 +9,9 @@ import { readPlainFile } from './plain-file.ts';
 const OTS_QUERY = '?format=ots';
 
 /**
- * The file of a path in a static export. API answers get an ending, since a file and a folder cannot
- * share a name; an answer that is a signed void keeps its status in the ending. The file of a proof ends
- * as its kind does.
+ * The file of a path in a static export. API answers get an extension, because a file and a folder cannot share
+ * a name. For a signed void the extension contains the status. The file of a proof has the extension of its
+ * kind.
  */
 export function exportFile(path: string, status: 200 | 404): string {
   if (path.startsWith('/proof/') && path.endsWith(OTS_QUERY)) {
@@ -26,11 +26,11 @@ export function exportFile(path: string, status: 200 | 404): string {
   return `${name}${status === 404 ? '.problem' : ''}.json`;
 }
 
-/** A file that every export has, by which a static host of one is known from a node. */
+/** A file that every export has, which distinguishes a static host from a node. */
 export const EXPORT_MARK = '/assay-export.json';
 export const EXPORT_MARK_TEXT = '{"type":"assay-export/1"}\n';
 
-/** Whether a server gives the files of an export rather than a node's answers. */
+/** Whether a server gives the files of an export and not a node's answers. */
 export async function isExportHost(server: LogReader): Promise<boolean> {
   const { status, body } = await server.get(EXPORT_MARK);
   return status === 200 && equalBytes(body, formatUtf8(EXPORT_MARK_TEXT));

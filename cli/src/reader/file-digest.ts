@@ -4,16 +4,16 @@ import { Fault } from '@assay/core/fault';
 import { otsHashes, type OtsHashName } from '@assay/core/ots/hashes';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 
-/** What a file may have at most for a hash that Node cannot take piece by piece. */
+/** The largest file for a hash that Node cannot compute piece by piece. */
 const MAX_WHOLE_BYTES = 1_073_741_824;
 
-/** Bytes read at a time. */
+/** How many bytes are read at a time. */
 const PIECE = 1_048_576;
 
 /**
- * The digest of a plain file of any size, read in pieces; undefined where there is no such file. A
- * folder, a pipe or a device is none. Throws `too_large` for a file over 1 GiB with one of the two
- * hashes that need the whole of it.
+ * The digest of a plain file of any size, read in pieces; undefined if there is no such file, which includes a
+ * folder, a pipe or a device. Throws `too_large` for a file over 1 GiB with one of the two hashes that need the
+ * whole of it.
  */
 export async function fileDigest(
   path: string,

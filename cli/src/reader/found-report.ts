@@ -16,7 +16,7 @@ import type { WireValue } from '@assay/core/wire/wire';
 import type { LogReader } from '@assay/verifier/reader/log-reader';
 import { parseJson } from './log-answer.ts';
 
-/** Words of co-signers on one report that are taken over. */
+/** The most statements on one report that are included. */
 const MAX_WORDS = 64;
 
 /** A quorum's statements, and a provisional for each. */
@@ -33,11 +33,11 @@ export interface FoundReport {
   readonly signature: string;
   readonly public_key: string;
   readonly seq: number;
-  /** The beacon that the report's `after` is of. */
+  /** The entry of the beacon in the report's `after`. */
   readonly after_seq: number | null;
-  /** The entries that the clocks of a late number rest on. */
+  /** The entries that the clocks of a late number depend on. */
   readonly clock_seqs: readonly number[];
-  /** What co-signers said, in the order of the log. */
+  /** The statements of co-signers, in the order of the log. */
   readonly statements: readonly FoundStatement[];
   readonly feed: FoundFeed | null;
 }
@@ -45,11 +45,11 @@ export interface FoundReport {
 export interface FoundStatement {
   readonly seq: number;
   readonly key: string;
-  /** The signature over the print; null of a dissent. */
+  /** The signature over the print; null for a dissent. */
   readonly print: string | null;
 }
 
-/** Where the log says that the print is on chain. */
+/** Where the log records that the print is on chain. */
 export interface FoundFeed {
   readonly seq: number;
   readonly chain: string;
@@ -57,7 +57,7 @@ export interface FoundFeed {
   readonly page: string;
 }
 
-/** The report answer; a signed void stands inside its 404. */
+/** Reads the answer for a report. A signed void is in the body of a 404. */
 export async function reportOf(reader: LogReader, path: string): Promise<FoundReport> {
   const answer = await reader.get(path);
   const value = parseJson(answer.body, path);
@@ -94,7 +94,7 @@ function readReport(value: WireValue, path: string): FoundReport {
   };
 }
 
-/** A list of co-signers' statements; a server that knows of none gives none. */
+/** A list of co-signers' statements; empty if the server gives none. */
 function statementsIn(value: WireValue, at: string, agreed: boolean): readonly FoundStatement[] {
   if (value === null) return [];
   const word: Parse<FoundStatement> = (each, place) => {

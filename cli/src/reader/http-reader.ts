@@ -6,13 +6,12 @@ import { pauseUnless } from './deadline.ts';
 const TIMEOUT_MS = 30_000;
 const TRIES = 3;
 const BACK_OFF_MS = 500;
-/** A server that asks for a longer pause has given up on us. */
+/** The longest pause that is accepted. A server that asks for a longer one counts as unreachable. */
 const MAX_PAUSE_S = 60;
 
 /**
- * Reads a log from its server; nothing of it is believed. Throws `unreachable`, `timeout` or
- * `too_large`. A server that is busy or broken, in its own words (429, 5xx), has not answered: that is
- * no finding about the log.
+ * Reads a log from its server without trusting it. Throws `unreachable`, `timeout` or `too_large`. A server
+ * that reports itself busy or broken (429, 5xx) has not answered, which is no finding about the log.
  */
 export function httpReader(base: string, stop?: AbortSignal): LogReader {
   const root = base.replace(/\/+$/, '');
@@ -40,13 +39,13 @@ async function getWithRetries(url: string, stop: AbortSignal | undefined): Promi
 
 interface Reply {
   readonly answer: Answer;
-  /** 0 where the server names none. */
+  /** 0 if the server names none. */
   readonly retryAfterS: number;
 }
 
 async function get(url: string, stop: AbortSignal | undefined): Promise<Reply> {
-  // A timer and a controller of our own: Node may forget a signal of AbortSignal.timeout, or of
-  // AbortSignal.any, that nothing else holds.
+  // An explicit timer and controller, because Node may collect a signal of AbortSignal.timeout or
+  // AbortSignal.any that nothing else holds.
   const controller = new AbortController();
   const { signal } = controller;
   let late = false;
@@ -76,7 +75,7 @@ async function get(url: string, stop: AbortSignal | undefined): Promise<Reply> {
   }
 }
 
-/** The system's own word for a failed fetch, which hides it in the cause. */
+/** The system's error code of a failed fetch, which is hidden in the cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error) {

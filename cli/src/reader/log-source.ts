@@ -14,24 +14,29 @@ import { exportHostReader, exportReader, isExportHost } from './export-reader.ts
 import { httpReader } from './http-reader.ts';
 import { bodyOf } from './log-answer.ts';
 
-/** Entries and blobs of a log, from its server, an export or a data folder. Signatures are not looked at. */
+/** Entries and blobs of a log, from its server, an export or a data folder. Signatures are not checked. */
 export interface LogSource {
   readonly checkpoint: Checkpoint;
-  /** The entries of the checkpoint, in order; throws `ledger_differs` behind the last where they do not have its root. */
+  /**
+   * The entries of the checkpoint, in order. Throws `ledger_differs` after the last if they do not have its
+   * root.
+   */
   readonly entries: () => AsyncIterable<Uint8Array>;
-  /** Not believed. */
+  /** Not trusted. */
   readonly blob: (hash: HashHex) => Promise<Uint8Array | undefined>;
   readonly close: () => Promise<void>;
 }
 
-/** Opens what stands at an address. Throws what the reader does, `not_found` for a log without a checkpoint. */
+/**
+ * Opens the log at an address. Throws what the reader throws, and `not_found` for a log without a checkpoint.
+ */
 export async function openLogUrl(url: string, sha256: Sha256): Promise<LogSource> {
   const server = httpReader(url);
   const reader = (await isExportHost(server)) ? exportHostReader(server) : server;
   return readerSource(reader, sha256);
 }
 
-/** Opens a data folder at rest, or an export. */
+/** Opens the data folder of a stopped node, or an export. */
 export async function openLogFolder(root: string, sha256: Sha256): Promise<LogSource> {
   const isExport = await stat(join(root, 'checkpoint')).then(
     (found) => found.isFile(),
@@ -82,7 +87,7 @@ async function* readerEntries(reader: LogReader, size: number): AsyncGenerator<U
   }
 }
 
-/** The same entries; behind the last their root must be the checkpoint's. */
+/** The same entries. After the last, their root must be the checkpoint's. */
 async function* rooted(
   entries: AsyncIterable<Uint8Array>,
   { root, size }: Checkpoint,

@@ -1,6 +1,6 @@
 import { UsageError } from '../command/exit.ts';
 
-/** A log's address, in its one spelling; undefined where the target is none. Throws `UsageError`. */
+/** A log's address in its canonical form; undefined if the target is no address. Throws `UsageError`. */
 export function logUrl(target: string): string | undefined {
   if (!/^https?:\/\//.test(target)) return undefined;
   if (!URL.canParse(target)) throw new UsageError(`${target} is no URL`);

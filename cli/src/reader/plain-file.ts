@@ -2,8 +2,8 @@ import { constants, open } from 'node:fs/promises';
 import { Fault } from '@assay/core/fault';
 
 /**
- * The bytes of a plain file; undefined where there is none. A folder, a pipe or a device is none: a
- * read of those may never end. Throws `too_large` for a file over `limit` bytes.
+ * The bytes of a plain file; undefined if there is none, which includes a folder, a pipe or a device, because
+ * reading those may never end. Throws `too_large` for a file over `limit` bytes.
  */
 export async function readPlainFile(path: string, limit: number): Promise<Uint8Array | undefined> {
   let file;

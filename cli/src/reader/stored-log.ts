@@ -24,8 +24,9 @@ export interface StoredLog {
 }
 
 /**
- * Reads the first `size` entries of a folder, and hands out each hash tile and entry bundle of that tree once it has all
- * that it will have, those at the right edge last. None is kept. Throws `ledger_corrupt` where the entries are not there.
+ * Reads the first `size` entries of a folder, and passes on each hash tile and entry bundle of that tree once
+ * it is complete, those at the right edge last. None is held. Throws `ledger_corrupt` if the entries are
+ * missing.
  */
 export async function readStoredLog(
   folder: FolderReader,

@@ -55,7 +55,7 @@ export class TileReader {
     return { seq, bytes: formatBase64(bytes), proof: await this.inclusion(seq, this.#size) };
   }
 
-  /** What leads from an entry to the root of the log's first `size` entries. */
+  /** The proof from an entry to the root of the log's first `size` entries. */
   async inclusion(seq: number, size: number): Promise<readonly HashHex[]> {
     const proof: HashHex[] = [];
     for (const range of inclusionRanges(seq, size)) {

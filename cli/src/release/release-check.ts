@@ -22,14 +22,15 @@ export interface ReleaseFinding {
 
 export interface ReleaseResult {
   readonly version: string;
-  /** Files that are as the list says. */
+  /** Files that match the list. */
   readonly files: readonly string[];
   readonly findings: readonly ReleaseFinding[];
 }
 
 /**
- * Compares the files of a folder with its signed list. The list is believed only when `key` signed it: where it did not, that is
- * the one finding. Throws `not_found` without a list, and `bad_note` or `malformed` for one that breaks its format.
+ * Compares the files of a folder with its signed list. The list is trusted only if `key` signed it; if not,
+ * that is the only finding. Throws `not_found` without a list, and `bad_note` or `malformed` for one that
+ * breaks its format.
  */
 export async function checkRelease(
   folder: string,

@@ -18,7 +18,7 @@ export interface ReleaseList {
 const FIRST = /^assay release ([0-9]+\.[0-9]+\.[0-9]+)$/;
 const LINE = /^([0-9a-f]{64}) {2}([a-z0-9][a-z0-9._-]{0,99})$/;
 
-/** Most files that a list names. */
+/** The most files that a list names. */
 const MAX_FILES = 100;
 
 /**
@@ -53,7 +53,7 @@ export function parseReleaseList(text: string): ReleaseList {
   return { version, files };
 }
 
-/** Bytes that a note with the largest list has at most, signature lines included. */
+/** The most bytes of a note with the largest list, including signature lines. */
 export const MAX_RELEASE_BYTES = 65_536;
 
 function malformed(at: string, expected: string, found: string): Fault {

@@ -11,7 +11,7 @@ const ROLES: Readonly<Record<LackingBlob['role'], string>> = {
   headers: 'the headers of a block',
 };
 
-/** Blobs that are not there, a line each, as far as a reader has patience. */
+/** Blobs that are missing, one on each line, up to a limit. */
 export function lackingLines(blobs: readonly LackingBlob[]): readonly string[] {
   const lines = blobs
     .slice(0, MOST)

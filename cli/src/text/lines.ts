@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Fault } from '@assay/core/fault';
 
-/** No line of a state is longer: a note has at most 64 KiB. */
+/** No line of a state is longer, because a note has at most 64 KiB. */
 const MAX_LINE_BYTES = 1_048_576;
 
 /** A line's bytes without its end, and where the next one begins. */
@@ -11,8 +11,8 @@ export interface Line {
 }
 
 /**
- * The whole lines of a file, one at a time: what follows the last line feed is none. No lines where there is no file.
- * Throws `too_large` for one of more than a mebibyte.
+ * The complete lines of a file, one at a time. What follows the last line feed is no line. Empty if there is no
+ * file. Throws `too_large` for a line of more than a mebibyte.
  */
 export async function* linesOf(path: string): AsyncGenerator<Line> {
   let rest: Buffer = Buffer.alloc(0);

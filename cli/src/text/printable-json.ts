@@ -1,4 +1,4 @@
-/** JSON whose text does nothing but show itself: JSON escapes the first 32 characters alone. */
+/** JSON without characters that could affect a terminal. JSON itself escapes only the first 32 characters. */
 export function printableJson(value: unknown, indent: number = 2): string {
   return JSON.stringify(value, null, indent).replaceAll(
     /[\u007f-\u009f]|[\p{Cf}\p{Zl}\p{Zp}]/gu,

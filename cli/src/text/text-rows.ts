@@ -4,12 +4,12 @@ import { paint, type Terminal } from '../command/tty.ts';
 
 export const INDENT = '  ';
 const NAME_WIDTH = 13;
-/** Keeps two words on one line; shown as a space. */
+/** Keeps two words on one line. It is shown as a space. */
 export const TIE = '\u00a0';
 
 /**
- * A name and its text, which goes on under itself, `hang` further in, at most `terminal.columns` wide
- * where a word allows it.
+ * A name and its text, whose further lines are indented to the text and by `hang`, at most `terminal.columns`
+ * wide unless a word is longer.
  */
 export function textRows(
   name: string,
@@ -25,12 +25,12 @@ export function textRows(
   });
 }
 
-/** Lines of at most `width` characters, broken at spaces; a longer word stands alone. */
+/** Lines of at most `width` characters, broken at spaces. A longer word has its own line. */
 export function wrap(text: string, width: number): readonly string[] {
   return wrapped(text, width).map((each) => each.replaceAll(TIE, ' '));
 }
 
-/** Seconds in the largest unit of which there are two, such as `3 hours`. */
+/** Seconds in the largest unit of which there are at least two, such as `3 hours`. */
 export function duration(seconds: number): string {
   const units = [
     ['day', 86_400],
@@ -41,7 +41,7 @@ export function duration(seconds: number): string {
   return count(Math.floor(seconds / length), unit);
 }
 
-/** A number and its noun, digits in groups of three. */
+/** A number and its noun, with digits in groups of three. */
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${grouped(n)} ${n === 1 ? one : many}`;
 }

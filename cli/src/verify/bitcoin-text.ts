@@ -1,18 +1,18 @@
 import { isCheap, worthText } from '@assay/verifier/bitcoin/header-lookup';
 import type { BitcoinFacts, BlockFacts, Verdict, Window } from '@assay/verifier/verdict/verdict';
 
-const EXPLORER = "NOT PROVEN: an explorer's word alone";
+const EXPLORER = 'NOT PROVEN: according to an explorer alone';
 
-/** What a verdict says of Bitcoin in one row. */
+/** What a verdict contains about Bitcoin, in one row. */
 export interface BitcoinText {
   readonly words: string;
-  /** Whether a reader may take it as said. */
+  /** Whether a reader may take it as proven. */
   readonly proven: boolean;
 }
 
 /**
- * How far a log stands in Bitcoin, and what vouches for it. A development chain is never called Bitcoin,
- * and what is only promised never proven.
+ * How much of a log is in Bitcoin, and what vouches for that. A development chain is never called Bitcoin, and
+ * what is only promised is never called proven.
  */
 export function bitcoinText(facts: BitcoinFacts, subject: Verdict['subject']): BitcoinText {
   const { anchored, network, newest_beacon: beacon } = facts;
@@ -38,7 +38,7 @@ export function bitcoinText(facts: BitcoinFacts, subject: Verdict['subject']): B
   return { words: `${first}no block holds anything of this log yet`, proven: false };
 }
 
-/** What the headers given are worth, where they were all seen and go on after the shipped table. */
+/** How much work the given headers have, if all of them were read and continue after the shipped table. */
 export function headersText({ source }: BitcoinFacts): BitcoinText | undefined {
   const { work = null } = source ?? {};
   if (work === null || work.of === 0) return undefined;
@@ -48,7 +48,9 @@ export function headersText({ source }: BitcoinFacts): BitcoinText | undefined {
     : { words, proven: true };
 }
 
-/** The entries that no batch of stamps covers; undefined where there are none, or a log that stamps nothing. */
+/**
+ * The entries that no batch of stamps covers; undefined if there are none, or for a log that stamps nothing.
+ */
 export function uncoveredText(facts: BitcoinFacts): BitcoinText | undefined {
   const { uncovered, network, newest_beacon: beacon } = facts;
   if (uncovered === null) return undefined;
@@ -62,7 +64,10 @@ export function uncoveredText(facts: BitcoinFacts): BitcoinText | undefined {
   return { words: `${entries}${why}`, proven: !late };
 }
 
-/** What a reader of a bundle's first line must know of its block; undefined where it is proven, or proves nothing. */
+/**
+ * What a reader of a bundle's first line must know about its block; undefined if it is proven, or if it proves
+ * nothing anyway.
+ */
 export function blockReservation(facts: BitcoinFacts): string | undefined {
   const { before = null } = facts.windows[0] ?? {};
   if (before === null) return 'not yet in a block';
@@ -96,7 +101,7 @@ function isProven({ trust }: BlockFacts, { network }: BitcoinFacts): boolean {
   return network === 'bitcoin' && (trust === 'headers' || trust === 'work');
 }
 
-/** What vouches for a block, in words that cannot be taken for more. */
+/** What vouches for a block, in terms that cannot be misunderstood. */
 function trustText(
   { trust, headers, work, doubt }: BlockFacts,
   { network, source }: BitcoinFacts,
@@ -118,7 +123,7 @@ function trustText(
   }
 }
 
-/** Two digits and a power of ten; short numbers whole. */
+/** Two digits and a power of ten; short numbers in full. */
 export function shortWork(work: string): string {
   if (work.length <= 6) return work;
   return `${work.slice(0, 1)}.${work.slice(1, 2)}e${work.length - 1}`;

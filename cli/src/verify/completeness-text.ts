@@ -2,8 +2,8 @@ import type { NumberFacts } from '@assay/verifier/verdict/verdict';
 import { count, TIE } from '../text/text-rows.ts';
 
 /**
- * What the first line must say of a number's period: whether a later report of it is known, and what a bundle does not show of
- * what was printed before a final.
+ * What the first line must contain about a number's period: whether a later report of it is known, and what a
+ * bundle does not show about prints before a final.
  */
 export function indexReservations(number: NumberFacts): readonly string[] {
   const { settleable, index, first_print: first } = number;
@@ -27,7 +27,10 @@ const GOVERNS_WORDS: Readonly<Record<NumberFacts['governs'], readonly string[]>>
   not_shown: ['which version of its rule governs is not shown'],
 };
 
-/** What the first line must say of a final whose bundle does not show which version of its rule governs, or since when. */
+/**
+ * What the first line must contain about a final whose bundle does not show which version of its rule governs,
+ * or since when.
+ */
 export function ruleReservations({ settleable, governs, clocks }: NumberFacts): readonly string[] {
   return [
     ...(settleable ? GOVERNS_WORDS[governs] : []),
@@ -35,10 +38,10 @@ export function ruleReservations({ settleable, governs, clocks }: NumberFacts): 
   ];
 }
 
-/** What an index entry shows of a number's period: whether another final or void stands beside it. */
+/** What an index entry shows about a number's period: whether there is another final or void. */
 export function indexText({ status, index }: NumberFacts): string {
   if (index === null) {
-    return 'no proof from an index entry: another final or void of the period may stand in the log';
+    return 'no proof from an index entry: another final or void of the period may be in the log';
   }
   const { day, seq, prints, provisional, settled, corrected } = index;
   const entry = `in the index entry of ${day} (entry${TIE}${seq}, ${count(prints, 'print')})`;

@@ -1,17 +1,17 @@
 import type { OnchainFacts } from '@assay/verifier/verdict/verdict';
 import { count, grouped } from '../text/text-rows.ts';
 
-/** One row of what a verdict says of the chain that a log names. */
+/** One row of what a verdict contains about the chain that a log names. */
 export interface OnchainRow {
   readonly name: string;
   readonly words: string;
-  /** Whether a reader may take it as said. */
+  /** Whether a reader may take it as proven. */
   readonly plain: boolean;
 }
 
 /**
- * What of a log stands on chain. All of it is the word of whoever gave the accounts: the verdict shows that
- * the log and that word agree, and where they do not there are findings.
+ * What of a log is on chain. All of it is only claimed by whoever gave the accounts: the verdict shows that the
+ * log and the claim agree, and there are findings where they do not.
  */
 export function onchainRows(facts: OnchainFacts): readonly OnchainRow[] {
   const { chain, source, slot, feeds, prints, closes, behind, newer, unseen } = facts;
@@ -31,7 +31,7 @@ export function onchainRows(facts: OnchainFacts): readonly OnchainRow[] {
       name: 'behind',
       words:
         `${count(behind.count, 'print or Close', 'prints and Closes')} that the log has and the ` +
-        `chain has not; the oldest is ${what} ${oldest.ticker} ${oldest.period}, entry ${oldest.seq}`,
+        `chain lacks; the oldest is ${what} ${oldest.ticker} ${oldest.period}, entry ${oldest.seq}`,
       plain: false,
     });
   }
@@ -42,7 +42,7 @@ export function onchainRows(facts: OnchainFacts): readonly OnchainRow[] {
   if (unseen > 0) {
     const words =
       `${count(unseen, 'print or Close', 'prints and Closes')} that the log says are on chain, and that ` +
-      'were not looked for: the accounts are older, or do not have theirs';
+      'were not compared: the accounts are older, or do not include theirs';
     rows.push({ name: 'not seen', words, plain: false });
   }
   return rows;

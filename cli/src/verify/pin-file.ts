@@ -8,11 +8,11 @@ import { isReplay, networkOf } from '@assay/core/network';
 import { formatPin, parsePin, type Pin } from '@assay/verifier/verdict/policy';
 import { type HeldLock, isLock, takeLock } from '../process/process-lock.ts';
 
-/** Pins of earlier visits, one file. */
+/** The pins of earlier visits, in one file. */
 export interface PinFile {
-  /** What is pinned for a log of this origin, or for the log that was seen at the visited address. */
+  /** The pin for a log of this origin, or for the log that was seen at the visited address. */
   readonly lookup: (origin: string) => Promise<Pin | undefined>;
-  /** Keeps a newer head and where it was seen; a pin never goes back to a smaller one. */
+  /** Stores a newer head and where it was seen. A pin never goes back to a smaller one. */
   readonly remember: (pin: Pin) => Promise<void>;
 }
 
@@ -30,11 +30,11 @@ export function defaultPinPath(environment: Readonly<Record<string, string | und
 }
 
 /**
- * The pins in a file. With an `address`, a production log once seen there stands for it: a server
- * that comes with a log of another name is held to the one that it had. Development logs come and go.
- * With a key that somebody vouched for the address decides nothing, and is remembered all the same. Replays leave no
- * pin: all have one name and one key, which anybody has.
- * Throws `malformed` for a file that cannot be read: it must not turn into "never seen before".
+ * The pins in a file. With an `address`, a production log once seen there is expected there again: a server
+ * that shows a log with another name is compared with the one that it had. Development logs change often and
+ * are excluded. With a key that somebody vouched for, the address decides nothing, but is stored. Replays leave
+ * no pin, because all of them have the same name and a key that everybody has. Throws `malformed` for a file
+ * that cannot be read, which must not be treated as "never seen before".
  */
 export function pinFile(path: string, address: string | undefined, holdsAddress = true): PinFile {
   const read = async (): Promise<readonly PinRecord[]> => {
@@ -111,11 +111,14 @@ function parseRecord(value: unknown): PinRecord {
   return { pin, seen_at: seen as readonly string[] };
 }
 
-/** How often a lock that another visit holds is asked for, and milliseconds between: for twenty seconds. */
+/** How often a lock that another visit holds is tried, and the milliseconds in between: for twenty seconds. */
 const LOCK_TRIES = 800;
 const LOCK_MS = 25;
 
-/** Runs `work` while no other visit of this machine changes the file: a lost pin is a new first use. */
+/**
+ * Runs `work` while no other visit on this machine changes the file, because a lost pin would be a new first
+ * use.
+ */
 async function inTurn(path: string, work: (lock: HeldLock) => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const lock = await takeLock(`${path}.lock`);

@@ -17,7 +17,7 @@ import { positive } from '../command/options.ts';
 import { optionName } from '../command/parse.ts';
 import { NO_LIMIT } from '@assay/core/work-budget';
 
-/** The options that say whom to believe. */
+/** The options that define whom to trust. */
 export const POLICY_OPTIONS = {
   key: {
     value: 'VKEY',
@@ -78,7 +78,7 @@ export const POLICY_OPTIONS = {
 
 type PolicyValues = Given<typeof POLICY_OPTIONS>;
 
-/** The policy that a command line gives, in a file or in words. Throws `UsageError`. */
+/** The policy from a command line, in a file or in options. Throws `UsageError`. */
 export async function policyOf(values: PolicyValues): Promise<Policy> {
   const { policy: file, strict, complete } = values;
   if (file === undefined) return { ...namedPolicy(values, strict), complete };
@@ -93,7 +93,7 @@ export async function policyOf(values: PolicyValues): Promise<Policy> {
   }
   try {
     const text = await readFile(file, 'utf8');
-    // JSON.parse takes the last of two members with one name: a root of trust has one reading.
+    // JSON.parse takes the last of two members with one name, but a root of trust must have one meaning.
     parseSourceJson(text, NO_LIMIT);
     const policy = parsePolicy(nodeSha256, JSON.parse(text) as WireValue);
     return {
@@ -143,13 +143,16 @@ function namedPolicy(values: PolicyValues, strict: boolean): Policy {
 }
 
 function named(text: string, option: string): readonly [string, string] {
-  // An operator's name has no equals sign; a key's base64 may end in one.
+  // An operator's name has no equals sign; a key's base64 may end with one.
   const at = text.indexOf('=');
   if (at < 1) throw new UsageError(`${option} names who runs it`);
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** How many operators are required: as many as are named, where no number says otherwise. With 0 those who have spoken are named alone. */
+/**
+ * How many operators are required: by default as many as are named. With 0, those who have signed are only
+ * named.
+ */
 function required(
   text: string | undefined,
   option: string,

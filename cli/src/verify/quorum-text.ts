@@ -2,7 +2,7 @@ import type { AccountFacts, NumberFacts } from '@assay/verifier/verdict/verdict'
 import type { Terminal } from '../command/tty.ts';
 import { count, textRows, TIE } from '../text/text-rows.ts';
 
-/** What the first line must say of a number's recount and of its account: nothing where all is well. */
+/** What the first line must contain about a number's recount and its account; nothing if all is well. */
 export function quorumReservations({
   settleable,
   quorum,
@@ -22,7 +22,7 @@ export function quorumReservations({
   return lines;
 }
 
-/** Who recounted a number, and where it stands on chain. */
+/** Who recounted a number, and where it is on chain. */
 export function quorumRows(number: NumberFacts, terminal: Terminal): readonly string[] {
   const { account, policy } = number;
   return [
@@ -42,7 +42,7 @@ function recountText({ quorum, corrections }: NumberFacts): string {
   const { required, have, cosigners, dissents } = quorum;
   if (required === 0) {
     const isBundle = corrections === null;
-    const unseen = isBundle ? '; whether any were in force then, the bundle cannot show' : '';
+    const unseen = isBundle ? '; the bundle cannot show whether any were in force then' : '';
     return `by nobody: it names no co-signers${unseen}`;
   }
   const names = cosigners.map(({ name }) => name).join(', ');
@@ -63,6 +63,6 @@ function accountText(facts: AccountFacts): string {
         : '';
   return (
     `page ${page} of ${chain}, written at slot${TIE}${written}, ` +
-    `${count(cosigners.length, 'co-signer')}${against} there: in the words of an RPC node at slot${TIE}${slot}`
+    `${count(cosigners.length, 'co-signer')}${against} there: according to an RPC node at slot${TIE}${slot}`
   );
 }

@@ -1,7 +1,7 @@
 import type { OpeningFacts, TerminalFacts } from '@assay/verifier/verdict/verdict';
 import { count } from '../text/text-rows.ts';
 
-/** What a log's ticks of a class are, and whether anything in it is to be doubted. */
+/** What the ticks of a class in a log are, and whether anything about them is doubtful. */
 export function terminalText(facts: TerminalFacts): {
   readonly words: string;
   readonly plain: boolean;

@@ -24,9 +24,9 @@ import { terminalText } from './terminal-text.ts';
 import { count, INDENT, textRows, TIE, wrap } from '../text/text-rows.ts';
 import { withUnit } from '../text/unit-text.ts';
 
-/** Findings that are shown, half of them at most of demands that were not met; `--json` has them all. */
+/** How many findings are shown, at most half of them about demands that were not met. `--json` has them all. */
 const SHOWN = 20;
-/** Lines that are shown of each class of what was not checked. */
+/** How many lines are shown for each class of what was not checked. */
 const SHOWN_OF_CLASS = 10;
 
 const TRUST_WORDS = {
@@ -35,18 +35,18 @@ const TRUST_WORDS = {
   first_use: 'first use: nobody has vouched for this key.',
 } as const;
 
-/** A bundle shows one head: whether it continues the pinned one, it cannot. */
+/** A bundle contains one head and cannot show whether it continues the pinned one. */
 const PINNED_KEY = 'the key that was pinned on an earlier visit; not the history pinned with it';
 
-/** Of a log whose key anybody has. */
+/** For a log whose key everybody has. */
 const REPLAYED =
   'none: every replay has this name and this key, which anybody may sign with. Whoever has the files: assay receipts check';
 
 const HOW_TO_TRUST = 'A key from the publisher itself, given with --key, holds the log to it.';
 
 /**
- * A verdict in words, at most `terminal.columns` wide where a word allows it. `pinned`: whether this
- * visit has left a pin. Nothing in it moves the cursor or begins a line of its own, whatever the log says.
+ * A verdict as text, at most `terminal.columns` wide unless a word is longer. `pinned` says whether this visit
+ * has left a pin. Nothing in it moves the cursor or begins a line of its own, whatever the log contains.
  */
 export function verdictText(
   verdict: Verdict,
@@ -70,7 +70,7 @@ export function verdictText(
   ];
 }
 
-/** The answer, and what must be known beside it; on lines of its own where it does not fit one. */
+/** The answer, and what must be known together with it, on further lines if it does not fit on one. */
 function headline(verdict: Verdict, terminal: Terminal): readonly string[] {
   switch (verdict.outcome) {
     case 'verified': {
@@ -92,17 +92,17 @@ function headline(verdict: Verdict, terminal: Terminal): readonly string[] {
     case 'findings':
       return [paint(terminal, 'red', `NOT VERIFIED: ${count(verdict.findings_count, 'finding')}`)];
     case 'incomplete':
-      return [paint(terminal, 'yellow', 'NOT COMPLETED: nothing is said about the log')];
+      return [paint(terminal, 'yellow', 'NOT COMPLETED: this is no result about the log')];
   }
 }
 
-/** What stands behind the answer in its line: a comma, and the first of the reservations where they fit. */
+/** What follows the answer on its line: a comma, and the first reservations if they fit. */
 function paintRest(text: string, terminal: Terminal): string {
   const [, comma = '', words = ''] = /^(, ?)(.*)$/.exec(text) ?? [];
   return words === '' ? comma.trimEnd() : `${comma}${paint(terminal, 'yellow', words)}`;
 }
 
-/** What a reader of the first line alone must know; nothing where a number settles on a known key. */
+/** What a reader of only the first line must know; nothing for a number that settles with a known key. */
 function reservations({
   subject,
   trust,
@@ -128,7 +128,7 @@ function reservations({
   return lines;
 }
 
-/** What of a whole log a settlement rests on, and is not there. */
+/** What is missing in a whole log that a settlement depends on. */
 function countText(counts: ReservationCounts): readonly string[] {
   const words: readonly (readonly [number, string])[] = [
     [
@@ -200,7 +200,7 @@ function logRows(verdict: Verdict, terminal: Terminal, pinned: boolean): readonl
   if (verdict.trust === 'first_use' && isReplay(origin)) {
     lines.push(...textRows('trust', REPLAYED, terminal, 'yellow'));
   } else if (verdict.trust === 'first_use') {
-    const after = pinned ? ' It is pinned now, and the next visit is held to it.' : '';
+    const after = pinned ? ' It is pinned now, and the next visit is compared with it.' : '';
     const words = `${TRUST_WORDS.first_use}${after} ${HOW_TO_TRUST}`;
     lines.push(...textRows('trust', words, terminal, 'yellow'));
   } else if (verdict.trust !== null) {
@@ -217,7 +217,7 @@ function logRows(verdict: Verdict, terminal: Terminal, pinned: boolean): readonl
   return [...lines, ''];
 }
 
-/** Who of the policy's witnesses has seen the checkpoint; nothing where it lists none. */
+/** Who of the policy's witnesses has seen the checkpoint; nothing if it lists none. */
 function witnessRows(facts: WitnessFacts | null, terminal: Terminal): readonly string[] {
   if (facts === null || (facts.required === 0 && facts.witnesses.length === 0)) return [];
   const { required, witnesses } = facts;
@@ -228,7 +228,7 @@ function witnessRows(facts: WitnessFacts | null, terminal: Terminal): readonly s
   return textRows('witnesses', words, terminal, witnesses.length < required ? 'yellow' : undefined);
 }
 
-/** What a co-signer says in a log of its own. */
+/** What a co-signer states in its own log. */
 function statementRows(verdict: Verdict, terminal: Terminal): readonly string[] {
   if (verdict.outcome === 'incomplete' || verdict.words === null) return [];
   const { cosigner, logs, agreements, dissents, abstentions, newest } = verdict.words;
@@ -245,7 +245,7 @@ function statementRows(verdict: Verdict, terminal: Terminal): readonly string[] 
   ];
 }
 
-/** The ticks of each class that the log has. */
+/** The ticks of each class in the log. */
 function tickRows(verdict: Verdict, terminal: Terminal): readonly string[] {
   if (verdict.outcome === 'incomplete' || verdict.terminal.length === 0) return [];
   const rows = verdict.terminal.map((facts) => terminalText(facts));
@@ -333,7 +333,9 @@ function checkedText({ checked }: Verdict): string {
   return words.length === 0 ? 'nothing' : words.join(', ');
 }
 
-/** What was not checked or is left open, class by class, the classes on which a settlement rests first. */
+/**
+ * What was not checked or is left open, class by class, with the classes that a settlement depends on first.
+ */
 function notCheckedRows({ not_checked: items }: Verdict, terminal: Terminal): readonly string[] {
   if (items.length === 0) return [];
   const rows = RESERVATION_CLASSES.flatMap((cls) => {
@@ -341,7 +343,7 @@ function notCheckedRows({ not_checked: items }: Verdict, terminal: Terminal): re
     const more = own.length - SHOWN_OF_CLASS;
     return [
       ...own.slice(0, SHOWN_OF_CLASS).flatMap(({ what, why }, i) => {
-        // The same reason is not said again line by line.
+        // The same reason is not repeated on every line.
         const words = why === own[i - 1]?.why ? what : `${what}: ${why}`;
         return textRows(i === 0 ? cls : '', `- ${words}`, terminal, undefined, '  ');
       }),
@@ -351,7 +353,7 @@ function notCheckedRows({ not_checked: items }: Verdict, terminal: Terminal): re
   return ['', `${INDENT}not checked, or left open`, ...rows];
 }
 
-/** Text behind `start`, going on under itself. */
+/** Text after `start`, with further lines indented. */
 function indented(text: string, start: string, terminal: Terminal): readonly string[] {
   const width = terminal.columns - INDENT.length - start.length;
   return wrap(printable(text), width).map(

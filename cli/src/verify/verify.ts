@@ -26,7 +26,7 @@ import { readPlainFile } from '../reader/plain-file.ts';
 import { slowProgress, type Terminal } from '../command/tty.ts';
 import { verdictText } from './verdict-text.ts';
 
-/** Seconds that one verification may take. */
+/** How many seconds one verification may take. */
 const TIMEOUT_S = 3600;
 
 const OPTIONS = {
@@ -51,7 +51,7 @@ const OPTIONS = {
   pins: option('FILE')`
     Where the first visit to a log is remembered. The default is ~/.local/state/assay/pins.json.`,
   noPin: flag`
-    Look at no remembered visit, and remember none.`,
+    Neither use nor remember a visit.`,
   entry: option('N', { many: true, parse: entryNumber })`
     Name the two Bitcoin blocks between which entry N was written.`,
   extract: flag`
@@ -122,7 +122,7 @@ async function verifyTarget(
     }
     if (unpinned !== undefined) {
       terminal.error(
-        `assay verify: the pin of this visit could not be kept (--no-pin does without): ${unpinned}`,
+        `assay verify: the pin of this visit could not be stored (--no-pin avoids it): ${unpinned}`,
       );
       return EXIT.incomplete;
     }
@@ -135,7 +135,7 @@ async function verifyTarget(
         return EXIT.incomplete;
     }
   };
-  // The time that it took to begin is part of what it was given.
+  // The time that it took to start counts as well.
   return withDeadline(given.timeout, run, () => performance.now(), 0);
 }
 
@@ -145,7 +145,7 @@ interface Terms {
   readonly deadline: Deadline;
 }
 
-/** Opens what is asked for and verifies it. */
+/** Opens what is requested and verifies it. */
 async function verdictOf(
   given: VerifyValues,
   { policy, pins, deadline }: Terms,
@@ -179,12 +179,12 @@ async function verdictOf(
     });
   } finally {
     progress.end();
-    // What is still under way at the deadline may hold it open.
+    // What is still running at the deadline may keep it open.
     await Promise.race([opened.close(), deadline.passed.catch(() => undefined)]);
   }
 }
 
-/** Why options do not go with what was opened; undefined where they do. */
+/** Why options do not fit what was opened; undefined if they do. */
 function unfitOptions(
   { index, period }: VerifyValues,
   hasChain: boolean,
@@ -199,7 +199,7 @@ function unfitOptions(
   return isOfNone ? '--period of a whole log is of an --index' : undefined;
 }
 
-/** Why the pin that a verdict leaves could not be kept; undefined where it was, or there is none. */
+/** Why the pin of a verdict could not be stored; undefined if it was, or if there is none. */
 async function keepPin(verdict: Verdict, pins: PinFile | undefined): Promise<string | undefined> {
   if (verdict.outcome !== 'verified' || verdict.pin === null || pins === undefined)
     return undefined;
@@ -211,7 +211,7 @@ async function keepPin(verdict: Verdict, pins: PinFile | undefined): Promise<str
   }
 }
 
-/** Bitcoin's headers from where the options say; undefined where they name none. */
+/** Bitcoin's headers from the source in the options; undefined if they name none. */
 async function openHeaders(
   { headers, bitcoinRpc: rpc, explorer }: VerifyValues,
   environment: Environment,
@@ -234,8 +234,8 @@ async function openHeaders(
 }
 
 /**
- * The Solana node that is asked, from --chain-rpc or, of a whole log, ASSAY_SOLANA_RPC; undefined where none is
- * named, or a file of accounts.
+ * The Solana node from --chain-rpc or, for a whole log, ASSAY_SOLANA_RPC; undefined if none is named, or if a
+ * file of accounts is.
  */
 async function solanaNode(
   { target, chainRpc: rpc, chainAccounts: file }: VerifyValues,
@@ -253,7 +253,7 @@ async function solanaNode(
   throw new UsageError('ASSAY_SOLANA_RPC is an address such as https://host');
 }
 
-/** The chain's accounts from a node, or where the options say; undefined where nothing is named. */
+/** The chain's accounts from a node or a file; undefined if nothing is named. */
 async function openChain(
   { chainAccounts: file }: VerifyValues,
   rpc: string | undefined,
@@ -271,7 +271,7 @@ async function openChain(
   }
 }
 
-/** Providers' addresses hold keys in their paths: what is wrong with one is not quoted. */
+/** Providers' addresses contain keys in their paths, so an invalid one is not quoted. */
 function isNodeUrl(text: string, kind: 'plain' | 'with a user'): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return false;
@@ -300,7 +300,7 @@ async function openTarget(
     const server = httpReader(url, signal);
     const reader = await isExportHost(server).then(
       (files) => (files ? exportHostReader(server) : server),
-      // It has been tried often enough: the verdict says why there is none.
+      // It has been tried often enough. The verdict says why there is none.
       (error: unknown) => ({ live: true, get: () => Promise.reject(error) }),
     );
     return { subject: { kind: 'log', reader }, close: nothing };
@@ -324,7 +324,7 @@ async function openTarget(
   }
   const opening = openDataFolder(target, clock);
   const { folder, close } = await Promise.race([opening, passed]).catch((error: unknown) => {
-    // What comes of it after the deadline is put away again.
+    // What it opens after the deadline is closed again.
     if (clock.aborted) void opening.then((opened) => opened.close()).catch(() => undefined);
     throw error;
   });

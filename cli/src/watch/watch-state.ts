@@ -11,28 +11,28 @@ import type { KeptAddress, Owed } from '@assay/verifier/watch/vantage';
 import type { KeptHead, SeenHead } from '@assay/verifier/watch/watch';
 import { linesOf } from '../text/lines.ts';
 
-/** One line of `checkpoints.jsonl`: what an address showed, and what it was taken for. */
+/** One line of `checkpoints.jsonl`: what an address showed, and which log it was attributed to. */
 interface KeptLine {
   readonly at: string;
   readonly url: string;
   readonly accepted: boolean;
   readonly pin: string | null;
-  /** Absent in lines from before it was written: then the key may have been pinned at first use. */
+  /** Missing in lines of earlier releases; then the key may have been pinned at first use. */
   readonly named?: boolean;
-  /** Absent or null: the address shows as much as the others. */
+  /** Missing or null: the address shows as much as the others. */
   readonly behind?: Owed | null;
   readonly note: string;
 }
 
-/** What a watch leaves in its folder: every checkpoint seen, and evidence files. */
+/** What a watch stores in its folder: every checkpoint that it has seen, and evidence files. */
 export interface WatchState {
-  /** The newest accepted head of each log of a name, the log that was seen first in front. */
+  /** The newest accepted head of each log with a name, the log that was seen first in front. */
   readonly kept: (origin: string) => readonly KeptHead[];
   /** What was accepted at an address. */
   readonly keptAddress: (url: string) => KeptAddress | undefined;
-  /** Adds what is new, or is taken for something else than before; on disk before it resolves. */
+  /** Adds what is new or is attributed differently than before. It is on disk before it resolves. */
   readonly keep: (seen: readonly SeenHead[], at: string) => Promise<void>;
-  /** Writes a file once, by its hash; its path. */
+  /** Writes a file once, by its hash, and returns its path. */
   readonly file: (evidence: Evidence) => Promise<string>;
 }
 
@@ -48,8 +48,9 @@ export function defaultWatchFolder(
 }
 
 /**
- * Opens the folder, made where there is none. Lines are only ever added. Throws `malformed` for one that cannot be
- * read: what was seen before must not turn into "never seen". A last line that was cut short was never relied on.
+ * Opens the folder, which is created if it is missing. Lines are only ever added. Throws `malformed` for a line
+ * that cannot be read, because what was seen before must not be treated as "never seen". An incomplete last
+ * line was never relied on.
  */
 export async function openWatchState(folder: string): Promise<WatchState> {
   await mkdir(folder, { recursive: true });
@@ -88,7 +89,7 @@ export async function openWatchState(folder: string): Promise<WatchState> {
     kept: (origin) => heads.get(origin) ?? [],
     keptAddress: (url) => addresses.get(url),
     async keep(seen, at) {
-      // What the log's key has not signed anybody can make, and as much as they like.
+      // Anybody can make as much as they like of what the log's key has not signed.
       const fresh = seen
         .filter(({ signed }) => signed)
         .map((head): KeptLine => {
@@ -141,12 +142,12 @@ function takenFor({ accepted, pin, named, behind }: KeptLine): string {
   return JSON.stringify([accepted, pin, named === true, size, since]);
 }
 
-/** The size that a checkpoint's second line says. */
+/** The size in a checkpoint's second line. */
 function sizeOf(note: string): number {
   return Number(note.split('\n', 2)[1]);
 }
 
-/** Keeps the larger head of each log; its pin and its note are of one size, or it is of no use as one. */
+/** Keeps the larger head of each log. Its pin and its note must have the same size. */
 function take(heads: Map<string, KeptHead[]>, head: KeptHead): void {
   const { pin, named } = head;
   if (sizeOf(parseUtf8(head.note)) !== pin.size) return;
@@ -160,7 +161,7 @@ function take(heads: Map<string, KeptHead[]>, head: KeptHead): void {
   else logs[at] = { ...(known.pin.size < pin.size ? head : known), named: named || known.named };
 }
 
-/** An address is of the log that it was first seen to be of. */
+/** An address belongs to the log that was first seen there. */
 function takeAddress(
   addresses: Map<string, KeptAddress>,
   { url, note, behind = null }: KeptLine,

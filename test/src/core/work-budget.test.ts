@@ -35,7 +35,7 @@ test('work budget: it asks for the time again and again in the middle of the wor
         done += 1000;
       }
     },
-    { code: 'work_exceeded', expected: 'an end before it was told to stop' },
+    { code: 'work_exceeded', expected: 'an end before the deadline' },
   );
   assert.equal(asked, 3);
   // Every few million steps, or five seconds would be ten; not at each, or the asking would be the work.

@@ -63,7 +63,7 @@ test('assay bundle --chain-rpc: the accounts of a print are in it, and it verifi
   );
   assert.match(
     words,
-    / on chain page \S+ of solana:\S+, written at slot \d+, 2 co-signers, 1 dissent there: in the words of an RPC node /,
+    / on chain page \S+ of solana:\S+, written at slot \d+, 2 co-signers, 1 dissent there: according to an RPC node /,
   );
 });
 

@@ -420,7 +420,7 @@ test('assay verify --chain-rpc: verified, and by whose word', async (t) => {
   for (const expected of [
     /\n {2}chain {8}solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z: 1 feed, 8 prints and 5 Closes/,
     /by the\s+word of 127\.0\.0\.1:\d+ alone, slot 10,000\n/,
-    /\n {2}behind {7}2 prints and Closes that the log has and the chain has not/,
+    /\n {2}behind {7}2 prints and Closes that the log has and the chain lacks/,
     /17 co-signatures,\s+1 dissent,\s+13 entries of what is on chain,\s+6 accounts/,
     /- that the account bytes are what the chain holds/,
   ]) {

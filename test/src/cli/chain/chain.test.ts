@@ -100,9 +100,9 @@ test('chain: a program is deployed, once, compared, and burned', { skip: SKIP },
     const ran = await chain(world, 'deploy', ...keys, ...more);
     assert.equal(ran.code, 0, ran.err);
     assert.match(ran.out, words);
-    assert.match(ran.out, /\n\nNothing was sent\. Say --yes to do it\.\n$/);
+    assert.match(ran.out, /\n\nNothing was sent\. Add --yes to do it\.\n$/);
   };
-  await dry(/will +deploy the program\n +burn the authority, for good/, '--final');
+  await dry(/will +deploy the program\n +burn the authority permanently/, '--final');
   await dry(/will cost +0\.\d+ SOL of rent[\s\S]*will +deploy the program\n\n/);
   assert.equal(ledger.history.total, before);
   assert.equal(ledger.account(key.signer.address), undefined);
@@ -119,7 +119,7 @@ test('chain: a program is deployed, once, compared, and burned', { skip: SKIP },
   const sent = ledger.history.total;
   const heir = (await partyOf('an heir')).signer.address;
   await dry(new RegExp(`will +hand the authority over to ${heir}`), '--authority', heir);
-  await dry(/will +burn the authority, for good/, '--final');
+  await dry(/will +burn the authority permanently/, '--final');
   assert.equal(ledger.history.total, sent);
   const burned = await chain(world, 'deploy', ...keys, '--final', '--yes');
   assert.match(burned.out, /BURNED .*\n[\s\S]*authority +burned/);
@@ -327,7 +327,7 @@ test('chain: the status of a log says what is behind', { skip: SKIP }, async (t)
   // An index whose level is withheld has no feed and lacks none.
   const kept = await logServer(t, world, { series: { GAS: '00'.repeat(32) } });
   const withheld = await chain(world, 'status', '--url', kept);
-  assert.match(withheld.out, /GAS: withheld: its prints are not brought to the chain\n/);
+  assert.match(withheld.out, /GAS: withheld: its prints are not posted to the chain\n/);
   assert.doesNotMatch(withheld.out, /no feed|not made yet/);
 });
 

@@ -29,7 +29,7 @@ test('a date, and the name of a log', () => {
   }
   assert.equal(originName('example.org/assay'), 'example.org/assay');
   for (const text of ['', '/x', 'A.org', 'a b', 'a'.repeat(129)]) {
-    assert.throws(() => originName(text), /an origin is small letters/, text);
+    assert.throws(() => originName(text), /an origin consists of lower-case letters/, text);
   }
 });
 
@@ -41,7 +41,8 @@ test('an address without a user, which no error repeats', () => {
   for (const text of ['http://me:hush@host', 'http://hush@host', 'https://:hush@host']) {
     assert.throws(
       () => serverUrl(text, '--rpc'),
-      (error: Error) => /names no user/.test(error.message) && !error.message.includes('hush'),
+      (error: Error) =>
+        /must not contain a user/.test(error.message) && !error.message.includes('hush'),
     );
   }
 });

@@ -114,7 +114,7 @@ test('an export on a static host is verified at its URL', async (t) => {
   assert.match(bad.out, /api_differs {2}\/indices\/LAYOFFS \/decimals\n/);
 });
 
-/** Stamps a data folder at rest, until a block holds the stamp. */
+/** Stamps a data folder that no node is writing to, until a block holds the stamp. */
 async function stampFolder(root: string): Promise<void> {
   const data = await openData(dataFolder(root), nodeSha256, { passphrase: undefined });
   let now = parseTime('2027-01-01T00:00:00Z');

@@ -183,10 +183,7 @@ test('headers sync: of several sources the chain with the most work is kept', as
   assert.deepEqual(new Uint8Array(await readFile(path)), bytesOf(long));
   const second = await sync(folder, shortUrl);
   assert.equal(second.code, 0);
-  assert.match(
-    second.err,
-    /shows another chain after block 0, with no more work: it is not taken\n/,
-  );
+  assert.match(second.err, /shows another chain after block 0, with no more work: it is ignored\n/);
   assert.deepEqual(new Uint8Array(await readFile(path)), bytesOf(long));
   // One that is behind on the same chain is no fork.
   const behind = await rpcOf(t, chainOf(35, START + 1));
@@ -364,7 +361,7 @@ test('headers: what cannot be understood is exit 2, what is no file exit 3', asy
   }
 });
 
-test('headers: a time to come is refused, and nothing is cut off for it', async (t) => {
+test('headers: a time in the future is refused, and nothing is removed because of it', async (t) => {
   const folder = await scratch(t);
   // The last second that a header can name.
   const future = chainOf(8, 2 ** 32 - 7000);

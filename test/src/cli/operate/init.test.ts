@@ -33,7 +33,7 @@ test('init: keys for their owner alone, a config, and what to do next', async (t
   assert.deepEqual([code, err], [0, '']);
   assert.match(out, /^A new log: example\.org\/assay\n {2}log id {10}[0-9a-f]{64}\n/);
   assert.match(out, /\n {2}checkpoint key {2}example\.org\/assay\+[0-9a-f]{8}\+\S+\n/);
-  assert.match(out, /\nThe keys lie unlocked, readable by you alone/);
+  assert.match(out, /\nThe keys are not locked, but only you can read them/);
   assert.match(out, /\nNext: assay node --config \S+assay\.json\n$/);
   const data = join(folder, 'data');
   assert.equal(await modeOf(data), '700');

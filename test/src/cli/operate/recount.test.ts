@@ -48,7 +48,7 @@ test('recount init: keys for their owner alone, a config, and what to give to wh
   const [, witness = ''] = /witness key {5}(\S+)/.exec(out) ?? [];
   assert.equal(parseNoteKey(nodeSha256, witness, NOTE_COSIGNATURE).name, 'development/recount');
   assert.match(out, /\n {2}\{"name":"Recount One","key":"[0-9a-f]{64}"\}\n/);
-  assert.match(out, /\nThe publisher's rules could not be had: log server, found no answer\.\n/);
+  assert.match(out, /\nThe publisher's rules could not be read: log server, found no answer\.\n/);
   assert.match(out, /\nNext: assay recount run \S+recount\.json\n$/);
   const own = join(folder, 'own');
   const keys = (await readdir(join(own, 'keys'))).sort();

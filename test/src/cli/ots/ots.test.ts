@@ -174,7 +174,7 @@ test('ots verify: a promise is no proof, and it is said what would finish it', a
   file         thesis.pdf, as it was stamped
   sha256       ${DIGEST}
   means        2 calendars have a hash of it and the task to put that into a block, which takes
-               hours. Until then their word is all there is
+               hours. Until then there is only their promise
   next         assay ots upgrade thesis.pdf.ots
 `,
   );
@@ -318,8 +318,8 @@ test("ots verify: an explorer's word alone proves nothing, whatever work it show
   const args = ['ots', 'verify', 'a.ots', '--digest', root, '--explorer', url];
   const { code, out, err } = await assay(folder, args);
   assert.deepEqual([code, err], [3, '']);
-  assert.match(out, /^NOT PROVEN: block 824541 holds it by an explorer's word alone\n/);
-  assert.match(out, /block +824541, an explorer says so, and nothing else\n/);
+  assert.match(out, /^NOT PROVEN: block 824541 holds it according to an explorer alone\n/);
+  assert.match(out, /block +824541, only an explorer claims so\n/);
   assert.match(out, /trust +the word of 127\.0\.0\.1:\d+, which nothing here checks further, to/);
   assert.match(out, /means +its block has the work of seven in a row/);
   const json = await assay(folder, [...args, '--json']);
@@ -737,7 +737,7 @@ test('ots upgrade: with headers a block that they do not have is not added', asy
   assert.match(again.out, new RegExp(`wrong +block ${height - 1}: its Merkle root is another\n`));
   const healed = await assay(folder, [...args, ...world.attestors, ...checked]);
   assert.equal(healed.code, 0);
-  assert.match(healed.out, new RegExp(`^UPGRADED .*\n +block +${height}, as the headers given`));
+  assert.match(healed.out, new RegExp(`^UPGRADED .*\n +block +${height}, as in the given headers`));
   assert.equal((await assay(folder, [...VERIFY, ...checked])).code, 0);
   const dead = ['--bitcoin-rpc', 'http://127.0.0.1:1', '--development'];
   const none = await assay(folder, [...args, ...dead]);

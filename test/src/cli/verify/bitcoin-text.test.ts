@@ -51,7 +51,7 @@ test('each trust level in words that cannot be taken for another', () => {
     [
       'explorer',
       false,
-      "NOT PROVEN: an explorer's word alone (headers checked from the genesis block)",
+      'NOT PROVEN: according to an explorer alone (headers checked from the genesis block)',
     ],
     [
       'none',
@@ -96,7 +96,7 @@ test('a window: what is not proven says so at the block', () => {
     'before block 958204 (2026-07-30T22:41:07Z)',
   ]);
   const word = windowText({ ...window, after: block('explorer') }, facts('explorer'));
-  assert.match(word[1] ?? '', /, NOT PROVEN: an explorer's word alone$/);
+  assert.match(word[1] ?? '', /, NOT PROVEN: according to an explorer alone$/);
   const open = {
     ...window,
     after: null,
@@ -146,7 +146,7 @@ test('what keeps the block of a bundle from being proven stands in the first lin
     [shown('headers'), shown('work'), shown('none', 'development')],
     [undefined, undefined, undefined],
   );
-  assert.equal(shown('explorer'), "its block NOT PROVEN: an explorer's word alone");
+  assert.equal(shown('explorer'), 'its block NOT PROVEN: according to an explorer alone');
   assert.equal(shown('none'), "its block not proven to be Bitcoin's");
 });
 

@@ -34,9 +34,9 @@ test('what is behind, and what is newer', () => {
   assert.deepEqual(
     rows.slice(1).map(({ name, words }) => `${name}: ${words}`),
     [
-      'behind: 1 print or Close that the log has and the chain has not; the oldest is the print of LAYOFFS 2026-07-25, entry 48',
+      'behind: 1 print or Close that the log has and the chain lacks; the oldest is the print of LAYOFFS 2026-07-25, entry 48',
       'newer: 2 things on chain came after the log that was read',
-      'not seen: 3 prints and Closes that the log says are on chain, and that were not looked for: the accounts are older, or do not have theirs',
+      'not seen: 3 prints and Closes that the log says are on chain, and that were not compared: the accounts are older, or do not include theirs',
     ],
   );
   assert.ok(rows.every(({ plain }) => !plain));

@@ -75,7 +75,7 @@ test('recount: who counted, and where it stands on chain', () => {
   const rows = (number: NumberFacts): readonly string[] => quorumRows(number, TERMINAL);
   const nobody = rows(FINAL);
   assert.deepEqual(nobody, [
-    '  recounted    by nobody: it names no co-signers; whether any were in force then, the bundle cannot show',
+    '  recounted    by nobody: it names no co-signers; the bundle cannot show whether any were in force then',
   ]);
   assert.deepEqual(rows(withQuorum({ dissents: 1 })), [
     '  recounted    by 2 co-signers (ada, ben); a settlement needs 2; 1 co-signer counted another number',
@@ -96,7 +96,7 @@ test('recount: who counted, and where it stands on chain', () => {
   };
   assert.deepEqual(rows({ ...FINAL, account }), [
     ...nobody,
-    '  on chain     page Q of solana:x, written at slot 7, 1 co-signer there: in the words of an RPC node at slot 9',
+    '  on chain     page Q of solana:x, written at slot 7, 1 co-signer there: according to an RPC node at slot 9',
   ]);
   for (const [change, words] of [
     [{ dissents: 1, dissent: true }, '1 co-signer, 1 dissent there'],

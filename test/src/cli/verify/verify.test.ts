@@ -233,7 +233,7 @@ test('a server that is not there, or is busy, or stops: exit 3, and no word on t
   const folder = await scratch(t);
   const gone = await assay(folder, ['verify', 'http://127.0.0.1:9']);
   assert.deepEqual([gone.code, gone.err], [3, '']);
-  assert.match(gone.out, /^NOT COMPLETED: nothing is said about the log\n/);
+  assert.match(gone.out, /^NOT COMPLETED: this is no result about the log\n/);
   const busy = createServer((_request, response) => {
     response.writeHead(503, { 'retry-after': '600' }).end('<html>');
   });
@@ -261,7 +261,7 @@ test('a server that never answers is given up on after the time given', async (t
   assert.equal(code, 3);
   assert.match(
     out.replaceAll(/\s+/g, ' '),
-    /work: expected an end (?:within 1 s|before it was told to stop)/,
+    /work: expected an end (?:within 1 s|before the deadline)/,
   );
   assert.equal(performance.now() - started < 20_000, true);
 });
@@ -338,7 +338,7 @@ test('a pin that cannot be kept is said, beside the verdict', async (t) => {
   assert.doesNotMatch(out, /It is pinned now/);
   assert.match(
     err,
-    /^assay verify: the pin of this visit could not be kept \(--no-pin does without\)/,
+    /^assay verify: the pin of this visit could not be stored \(--no-pin avoids it\)/,
   );
 });
 
@@ -462,7 +462,7 @@ test("headers of one's own node, and an explorer's", async (t) => {
   assert.equal(word.code, 0, word.out);
   assert.match(
     word.out.replaceAll(/\n +/g, ' '),
-    /NOT PROVEN: an explorer's word alone \(the word of 127\.0\.0\.1/,
+    /NOT PROVEN: according to an explorer alone \(the word of 127\.0\.0\.1/,
   );
   const gone = await assay(folder, ['verify', url, '--bitcoin-rpc', 'http://127.0.0.1:1/']);
   assert.equal(gone.code, 3, gone.out);
@@ -530,7 +530,7 @@ test('headers that cannot be used: exit 2, and said', async (t) => {
       /only one of --headers and --explorer may be given\n/,
     ],
     [['--explorer', 'nowhere'], /--explorer is an address/],
-    [['--bitcoin-rpc', 'http://u:p@127.0.0.1:1/'], /names no user/],
+    [['--bitcoin-rpc', 'http://u:p@127.0.0.1:1/'], /must not contain a user/],
     [['--entry', '-1'], /entry/],
     [['--entry', '1.5'], /--entry is a number of an entry/],
   ];

@@ -189,7 +189,7 @@ test('governing rule: any history of versions is what the definition makes of it
         assert.equal(late, i > 0 && lateByDefinition(before, row.rule, at), `version ${i + 1}`);
         if (late) refused += 1;
         write(views, row);
-        // A question about a time to come leaves no trace in the answers.
+        // A request about the future leaves no trace in the answers.
         coveredTooLate(views, { ...row.rule, version: i + 2 }, at + 90 * 86_400);
         const seen = rows.slice(0, i + 1);
         for (const each of i + 1 === rows.length

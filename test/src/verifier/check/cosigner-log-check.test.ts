@@ -49,7 +49,7 @@ test('an abstention is a word', async () => {
   assert.equal(verdict.outcome === 'verified' && verdict.words?.abstentions, 1);
 });
 
-test('a word by another key, a second word, or one of a time to come: not verified', async () => {
+test('a word by another key, a second word, or one with a time in the future: not verified', async () => {
   const changed = async (change: (drafts: LooseDraft[]) => void): Promise<readonly string[]> =>
     codesOf(await judgeOwn(change));
   assert.deepEqual(

@@ -185,7 +185,7 @@ test('gathering: a lying witness counts as nothing', async (t) => {
     assert.equal(ledger.published, undefined);
   }
   world.now += 60;
-  assert.match(reasons(gathering).join(), /w1 answers without a good line/);
+  assert.match(reasons(gathering).join(), /w1 answers without a valid and current line/);
   world.lies.clear();
   await gathering.look();
   assert.deepEqual(namesOn(ledger), [name(0), name(1)]);
