@@ -7,7 +7,7 @@ import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import type { TickGrid } from '@assay/core/terminal/calendar/grid';
 import type { TerminalReadings } from './terminal/answer/terminal-readings.ts';
 import type { DateText } from '@assay/core/time/time';
-import { closeRoutes } from './api/close-routes.ts';
+import { settlementRoutes } from './api/settlement-routes.ts';
 import type { StatusInput } from './health/concern.ts';
 import { healthRoutes } from './api/health-routes.ts';
 import { haltConcerns } from './api/halt-concerns.ts';
@@ -138,7 +138,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
   const files = new ProofFiles(record, parts.blobs, parts.sha256, publication.cache);
   const routes = [
     ...foldedRoutes(record, publication, ['indices', 'log']),
-    ...closeRoutes(record, publication, settlements, trust, damage),
+    ...settlementRoutes(record, publication, settlements, trust, damage),
     listingRoute({
       publication,
       record: () => (record.published === undefined ? undefined : record.shown),

@@ -219,6 +219,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/ledger/found-ledger.ts': 'src/node/ledger/start.test.ts',
   'node/src/ledger/held.ts': 'src/node/ledger/head-guard-suite.ts',
   'node/src/source/solana-instructions.ts': 'src/node/source/recorded-shapes.test.ts',
+  'node/src/source/http-exchange.ts': 'src/node/source/http-source.test.ts',
   'node/src/source/pdf-worker.ts': 'src/node/source/pdf-text.test.ts',
   'node/src/source/readings.ts': 'src/node/source/reading-thread.test.ts',
   'node/src/source/reading-worker.ts': 'src/node/source/reading-thread.test.ts',

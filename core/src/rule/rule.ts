@@ -273,19 +273,29 @@ export function isNamed({ ticker }: Pick<Rule, 'ticker'>, name: string): boolean
  */
 export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
   const rule = parseShape(value, at);
-  const ids = rule.providers.map(({ id }) => id);
-  const groups = [...providerGroups(rule).values()];
-  const counted = Math.min(
-    ...groups.map((group) => group.filter(({ role }) => role !== 'check').length),
-  );
-  const bands = rule.bands.map(({ from_z: from }) => Number(from.replace('.', '')));
-  const moved = rule.release.exceptions.map(({ period }) => period);
-  const { aggregate, baseline, listing, release, revision, rights } = rule;
+  const demands = [
+    ...timeDemands(rule),
+    ...providerDemands(rule),
+    ...valueDemands(rule),
+    ...rightsDemands(rule, sha256),
+  ];
+  for (const [holds, place, expected] of demands) {
+    if (!holds) throw new Fault('malformed', 'rule', { at: `${at}.${place}`, expected });
+  }
+  return rule;
+}
+
+/** What must hold of a rule: whether it does, where, and what is expected there. */
+type Demand = readonly [holds: boolean, place: string, expected: string];
+
+/** Demands on the names, the periods and the times of a rule. */
+function timeDemands(rule: Rule): readonly Demand[] {
+  const { release, revision, rights } = rule;
   const withheld = rights.level === 'withhold';
+  const moved = release.exceptions.map(({ period }) => period);
   const first = parseDate(rule.applies_from);
   const late = lateBounds(rule, first);
-  const wrong = firstWrongVariable(wire(rule.providers));
-  const demands: readonly (readonly [boolean, string, string])[] = [
+  return [
     [rule.display.toUpperCase() === rule.ticker, 'display', `${rule.ticker} in any case`],
     [rule.slug !== 'close', 'slug', 'not close, which names the daily freeze'],
     [isPeriod(rule.period, parseDate(rule.applies_from)), 'applies_from', `a ${rule.period}`],
@@ -311,6 +321,16 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
       'release.late',
       'void where the level is withheld, for nobody else can say when it was published',
     ],
+  ];
+}
+
+/** Demands on who is asked, and how. */
+function providerDemands(rule: Rule): readonly Demand[] {
+  const ids = rule.providers.map(({ id }) => id);
+  const groups = [...providerGroups(rule).values()];
+  const first = parseDate(rule.applies_from);
+  const wrong = firstWrongVariable(wire(rule.providers));
+  return [
     [new Set(ids).size === ids.length, 'providers', 'each id once'],
     [wrong === undefined, 'providers', `a variable that there is, not ${wrong}`],
     [
@@ -338,6 +358,19 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
       'providers',
       'one record in each group',
     ],
+  ];
+}
+
+/** Demands on how the value follows, how it is revised, and the z and the bands. */
+function valueDemands(rule: Rule): readonly Demand[] {
+  const { aggregate, baseline, revision } = rule;
+  const ids = rule.providers.map(({ id }) => id);
+  const groups = [...providerGroups(rule).values()];
+  const counted = Math.min(
+    ...groups.map((group) => group.filter(({ role }) => role !== 'check').length),
+  );
+  const bands = rule.bands.map(({ from_z: from }) => Number(from.replace('.', '')));
+  return [
     [
       (aggregate.across === 'sum') === groups.length > 1,
       'aggregate.across',
@@ -368,6 +401,14 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
     ],
     [bands[0] === -999, 'bands[0].from_z', '-99.9, the lowest z'],
     [bands.every((z, i) => i === 0 || z > (bands[i - 1] as number)), 'bands', 'rising from_z'],
+  ];
+}
+
+/** Demands on what the terms allow, and on the market that is offered. */
+function rightsDemands(rule: Rule, sha256: Sha256): readonly Demand[] {
+  const { listing, revision, rights } = rule;
+  const withheld = rights.level === 'withhold';
+  return [
     [
       toHex(contentHash(sha256, formatUtf8(rights.clause))) === rights.clause_sha256,
       'rights.clause_sha256',
@@ -405,10 +446,6 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
       '{strike} and {period}',
     ],
   ];
-  for (const [holds, place, expected] of demands) {
-    if (!holds) throw new Fault('malformed', 'rule', { at: `${at}.${place}`, expected });
-  }
-  return rule;
 }
 
 /** The first text in a request or a step that looks like a variable and is not one. */

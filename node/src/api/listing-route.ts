@@ -23,7 +23,7 @@ import {
   type MirrorReader,
   type MirrorTrust,
 } from '../day/settlement-mirror.ts';
-import { SETTLEMENT_PATH } from './close-routes.ts';
+import { SETTLEMENT_PATH } from './settlement-routes.ts';
 import { getListing } from './operation/index-operations.ts';
 
 /** Says that a kit was built from the mirror, because the record cannot be read. */

@@ -18,14 +18,13 @@ import { DevelopmentChain } from './bitcoin/development-chain.ts';
 import { startDevelopmentServer } from './bitcoin/development-server.ts';
 import { developmentSource } from './bitcoin/development-source.ts';
 import { HeaderFollower } from '../bitcoin/header-follower.ts';
-import type { Environment } from '../production/config.ts';
-import { parseConfig } from '../production/config.ts';
-import { dataFolder } from '../platform/data-folder.ts';
-import { initData, NO_POLICIES } from '../data/init.ts';
+import { type Config, type Environment, parseConfig } from '../production/config.ts';
+import { type DataFolder, dataFolder } from '../platform/data-folder.ts';
+import { initData, NO_POLICIES, type OnchainChoice } from '../data/init.ts';
 import { nodeSha256 } from '../platform/node-sha256.ts';
-import { type RunningNode, startNode } from '../node.ts';
-import { developmentFeed, developmentOnchain } from './development-feed.ts';
-import { hasData, openData } from '../data/open-data.ts';
+import { type NodeParts, type RunningNode, startNode } from '../node.ts';
+import { type DevelopmentFeed, developmentFeed, developmentOnchain } from './development-feed.ts';
+import { hasData, type OpenData, openData } from '../data/open-data.ts';
 import { RECEPTION_LIMITS, type ReceptionLimits } from '../cosign/reception-limits.ts';
 import { scrubFile } from '../scrub/scrub-memory.ts';
 import { SettlementFolder } from '../day/settlement-mirror.ts';
@@ -39,7 +38,7 @@ import {
   DevelopmentRecounters,
   type RecounterPlace,
 } from './development-recounters.ts';
-import { DAILY_FROM, developmentNetwork } from './development-indices.ts';
+import { DAILY_FROM, type DevelopmentNetwork, developmentNetwork } from './development-indices.ts';
 import { LateWitnesses } from './late-witnesses.ts';
 import { RecounterPolls } from './recounter-polls.ts';
 import { replaySample, replaySteps } from './replay.ts';
@@ -123,6 +122,78 @@ export interface RunningDemo extends RunningNode {
  * behind the same ports, over sample sources and a simulated clock. Its origin says `development/`.
  */
 export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
+  const world = await openWorld(options);
+  const { recounters, chain, clock, data, endRecounters } = world;
+  const solana = await startSolana(world).catch(async (error: unknown) => {
+    await endRecounters();
+    chain.close();
+    throw error;
+  });
+  const node = await startNode(nodeParts(world, solana)).catch(async (error: unknown) => {
+    await endRecounters();
+    await solana?.started.close();
+    throw error;
+  });
+  try {
+    const server = await startDevelopmentServer({
+      chain,
+      now: clock.now,
+      calendars: DEVELOPMENT_CALENDARS.map(({ name }) => ({ name, port: 0 })),
+    });
+    const close = async (): Promise<void> => {
+      await server.close();
+      await endRecounters();
+      await node.close();
+      await solana?.started.close();
+      chain.close();
+    };
+    let closed: Promise<void> | undefined;
+    return {
+      ...node,
+      recounters: () => recounters.places,
+      calendars: server.calendars,
+      bitcoinRpc: server.rpc,
+      chain:
+        solana === undefined
+          ? null
+          : {
+              rpc: solana.started.rpc,
+              pubsub: solana.started.pubsub,
+              program: solana.program,
+              publisher: formatHex(data.report.publicKey),
+            },
+      close: () => (closed ??= close()),
+    };
+  } catch (error) {
+    await endRecounters();
+    await node.close();
+    await solana?.started.close();
+    throw error;
+  }
+}
+
+/** What a demo's node stands on: its data, its clock, its Bitcoin and its recounters. */
+interface DemoWorld {
+  readonly options: DemoOptions;
+  readonly config: Config;
+  readonly folder: DataFolder;
+  readonly indices: DevelopmentNetwork['indices'];
+  readonly sites: DevelopmentNetwork['sites'];
+  /** Simulated seconds a real one. */
+  readonly speed: number;
+  readonly onchain: OnchainChoice | undefined;
+  /** Of the Solana chain; any free one where it is 0. */
+  readonly port: number;
+  readonly data: OpenData;
+  readonly clock: DevelopmentClock;
+  readonly recounters: DevelopmentRecounters;
+  readonly looks: RecounterPolls;
+  readonly chain: DevelopmentChain;
+  readonly witnesses: LateWitnesses;
+  readonly endRecounters: () => Promise<void>;
+}
+
+async function openWorld(options: DemoOptions): Promise<DemoWorld> {
   const folder = dataFolder(options.data);
   const config = parseConfig(
     { data: options.data, contact: 'development' },
@@ -174,49 +245,79 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
     await recounters.close();
     clockFile.close();
   };
-  // A log that was begun without a chain has none for good.
-  const solana =
-    onchain === undefined || data.chain === null
-      ? undefined
-      : await developmentFeed({
-          folder,
-          now: clock.now,
-          speed,
-          port,
-          behindAfterS: WEEK_SECONDS,
-        }).catch(async (error: unknown) => {
-          await endRecounters();
-          throw error;
-        });
   const chain = new DevelopmentChain({
     blockSeconds: BLOCK_SECONDS,
     path: join(folder.root, 'development-chain.jsonl'),
   });
+  const witnesses = new LateWitnesses();
+  return {
+    options,
+    config,
+    folder,
+    indices,
+    sites,
+    speed,
+    onchain,
+    port,
+    data,
+    clock,
+    recounters,
+    looks,
+    chain,
+    witnesses,
+    endRecounters,
+  };
+}
+
+/** The feeds of the demo on a chain of its own. A log that was begun without a chain has none for good. */
+async function startSolana({
+  folder,
+  speed,
+  onchain,
+  port,
+  data,
+  clock,
+}: DemoWorld): Promise<DevelopmentFeed | undefined> {
+  if (onchain === undefined || data.chain === null) return undefined;
+  return developmentFeed({
+    folder,
+    now: clock.now,
+    speed,
+    port,
+    behindAfterS: WEEK_SECONDS,
+  });
+}
+
+function anchorOf({ chain, clock }: DemoWorld): NodeParts['anchor'] {
   const calendars = DEVELOPMENT_CALENDARS.map((each) =>
     developmentCalendar({ chain, ...each, now: clock.now }),
   );
   const uris = calendars.map(({ uri }) => uri);
   const sources = [developmentSource(chain, clock.now)];
-  const witnesses = new LateWitnesses();
-  const node = await startNode({
+  return {
+    calendars: new CalendarClient({
+      fetch: developmentFetch(calendars),
+      pool: uris,
+      attestors: uris,
+      timeoutMs: 10_000,
+      sha256: nodeSha256,
+    }),
+    headers: new HeaderFollower({ network: DEVELOPMENT, sources }),
+    network: DEVELOPMENT,
+    timing: ANCHOR_TIMING,
+    // A batch that is lost with the process goes out with the next one.
+    openBatch: new MemoryOpenBatch(),
+  };
+}
+
+function nodeParts(world: DemoWorld, solana: DevelopmentFeed | undefined): NodeParts {
+  const { options, config, folder, sites, speed, data, clock, looks, witnesses } = world;
+  return {
     ledger: { store: data.store, guard: data.guard, signer: data.checkpoints, askHeads: null },
     witnesses,
     blobs: data.blobs,
     openings: data.openings,
-    anchor: {
-      calendars: new CalendarClient({
-        fetch: developmentFetch(calendars),
-        pool: uris,
-        attestors: uris,
-        timeoutMs: 10_000,
-        sha256: nodeSha256,
-      }),
-      headers: new HeaderFollower({ network: DEVELOPMENT, sources }),
-      network: DEVELOPMENT,
-      timing: ANCHOR_TIMING,
-      // A batch that is lost with the process goes out with the next one.
-      openBatch: new MemoryOpenBatch(),
-    },
+    anchor: anchorOf(world),
     anchorMs: POLL_MS,
     onTables: (tables) => looks.changed(tables),
     reception: RECEPTION,
@@ -244,83 +345,49 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
     notice: DEMO_NOTICE,
     // A look of the simulated clock spans hours.
     limits: { degradedAfterS: WEEK_SECONDS, haltedAfterS: 8 * WEEK_SECONDS },
-    async prepare(ledger, scheduler, anchoring, { feeds, indexing, port: at }) {
-      const begun = recounters.begin({
-        url: urlOf(config.host, at),
-        vkey: data.checkpoints.vkey,
-        logId: `${ledger.log}`,
-      });
-      await replaySample(ledger, scheduler, {
-        indices,
-        clock,
-        anchoring,
-        cosigned: {
-          set: () => recounters.set(),
-          from: COSIGNED_FROM,
-          said: () => recounters.catchUp(ledger.published?.size ?? 0),
-        },
-        feeds,
-        indexed: { from: DAILY_FROM, indexing },
-        sha256: nodeSha256,
-        notice: DEMO_NOTICE,
-      });
-      await begun;
-      await witnesses.begin(
-        new Gathering({
-          witnesses: recounters.witnesses(nodeSha256),
-          required: 0,
-          maxAgeS: data.policies.witness_max_age_s,
-          fetch: witnessFetch,
-          fetchHead: fetchNote,
-          now: clock.now,
-          timing: { everyMs: WITNESS_MS, silentAfterS: WEEK_SECONDS },
-        }),
-      );
-      clock.allowUntil(clock.now() + LEAD_S);
-      clock.run();
-      looks.start();
-    },
-  }).catch(async (error: unknown) => {
-    await endRecounters();
-    await solana?.started.close();
-    throw error;
+    prepare: (...given) => prepare(world, ...given),
+  };
+}
+
+/** Brings the log to where its figures end, and has clock and recounters go on by themselves from there. */
+async function prepare(
+  { config, indices, data, clock, recounters, looks, witnesses }: DemoWorld,
+  ...[ledger, scheduler, anchoring, { feeds, indexing, port: at }]: Parameters<NodeParts['prepare']>
+): Promise<void> {
+  const begun = recounters.begin({
+    url: urlOf(config.host, at),
+    vkey: data.checkpoints.vkey,
+    logId: `${ledger.log}`,
   });
-  try {
-    const server = await startDevelopmentServer({
-      chain,
+  await replaySample(ledger, scheduler, {
+    indices,
+    clock,
+    anchoring,
+    cosigned: {
+      set: () => recounters.set(),
+      from: COSIGNED_FROM,
+      said: () => recounters.catchUp(ledger.published?.size ?? 0),
+    },
+    feeds,
+    indexed: { from: DAILY_FROM, indexing },
+    sha256: nodeSha256,
+    notice: DEMO_NOTICE,
+  });
+  await begun;
+  await witnesses.begin(
+    new Gathering({
+      witnesses: recounters.witnesses(nodeSha256),
+      required: 0,
+      maxAgeS: data.policies.witness_max_age_s,
+      fetch: witnessFetch,
+      fetchHead: fetchNote,
       now: clock.now,
-      calendars: DEVELOPMENT_CALENDARS.map(({ name }) => ({ name, port: 0 })),
-    });
-    const close = async (): Promise<void> => {
-      await server.close();
-      await endRecounters();
-      await node.close();
-      await solana?.started.close();
-      chain.close();
-    };
-    let closed: Promise<void> | undefined;
-    return {
-      ...node,
-      recounters: () => recounters.places,
-      calendars: server.calendars,
-      bitcoinRpc: server.rpc,
-      chain:
-        solana === undefined
-          ? null
-          : {
-              rpc: solana.started.rpc,
-              pubsub: solana.started.pubsub,
-              program: solana.program,
-              publisher: formatHex(data.report.publicKey),
-            },
-      close: () => (closed ??= close()),
-    };
-  } catch (error) {
-    await endRecounters();
-    await node.close();
-    await solana?.started.close();
-    throw error;
-  }
+      timing: { everyMs: WITNESS_MS, silentAfterS: WEEK_SECONDS },
+    }),
+  );
+  clock.allowUntil(clock.now() + LEAD_S);
+  clock.run();
+  looks.start();
 }
 
 /** How another process of this machine reaches what listens at `host`. */

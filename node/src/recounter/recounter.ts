@@ -4,8 +4,8 @@ import { formatHex } from '@assay/core/bytes/hex';
 import { formatNoteKey } from '@assay/core/log/note';
 import { reportKeyAt } from '@assay/core/view/keys';
 import { formatTime } from '@assay/core/time/time';
-import { logRow } from '@assay/core/view/log';
-import { type Concern, recordConcerns } from '../health/concern.ts';
+import { type LogRow, logRow } from '@assay/core/view/log';
+import { type Concern, recordConcerns, type StatusInput } from '../health/concern.ts';
 import { logRoutes } from '../api/log-routes.ts';
 import { limiter } from '../http/limiter.ts';
 import { pipeline } from '../http/pipeline.ts';
@@ -19,6 +19,7 @@ import { mirrorRoutes } from './mirror-routes.ts';
 import { LocalRecounter } from '../cosign/local-recounter.ts';
 import { DamageLog } from '../scrub/damage-log.ts';
 import { recounterScrub } from './recounter-scrub.ts';
+import type { Scrub } from '../scrub/scrub.ts';
 import { storageStatus } from '../scrub/storage-status.ts';
 import { Witness } from '../witness/server/witness.ts';
 import { witnessRoutes } from '../witness/server/witness-routes.ts';
@@ -52,6 +53,80 @@ export async function startRecounter(parts: RecounterParts): Promise<RunningReco
 }
 
 async function start(parts: RecounterParts): Promise<RunningRecounter> {
+  const { data, log } = parts;
+  const base = await openBase(parts);
+  const { ledger, mirror, peers, metrics, damage } = base;
+  const calendar = makeCalendar(base);
+  const cosigner = makeCosigner(base, calendar);
+  metrics.watchLedger(ledger);
+  const scrub = recounterScrub(parts, ledger, { publisher: mirror, peers }, damage);
+  metrics.watchStorage(damage, () => scrub?.status);
+  const statements = makeStatements(base, cosigner);
+  if (ledger.blocked === undefined) await statements.recover();
+  const outbox = makeOutbox(base);
+  const polls = makePolls(base, { calendar, statements, outbox });
+  base.holding.polls = polls;
+  const disk = new DiskWatch({
+    measure: data.disk,
+    now: parts.now,
+    onFailed: (error) => log.warn({ reason: messageOf(error) }, 'the disk could not be measured'),
+  });
+  const witness = parts.witness ? witnessOf(parts, mirror) : undefined;
+  const workers = { statements, outbox, polls, disk, scrub, witness };
+  const service = await listen(parts, routesOf(base, workers), metrics);
+  parts.witnesses?.follow(ledger);
+  let timer: NodeJS.Timeout | undefined;
+  const again = (pollMs: number): void => {
+    void disk.poll();
+    polls.begin((error) => log.error({ reason: messageOf(error) }, 'a poll failed'));
+    timer = setTimeout(() => again(pollMs), pollMs);
+  };
+  if (parts.pollMs !== null) again(parts.pollMs);
+  scrub?.start();
+  const close = async (): Promise<void> => {
+    clearTimeout(timer);
+    await scrub?.stop();
+    await polls.stop();
+    await parts.witnesses?.stop();
+    await service.close();
+    for (const each of [mirror, ...peers.values()]) await each.close();
+    await ledger.close();
+    await data.close();
+    log.info('stopped');
+  };
+  let closed: Promise<void> | undefined;
+  return {
+    ...service,
+    log: base.own.log,
+    key: base.key,
+    checkpointVkey: data.checkpoints.vkey,
+    witnessVkey: witness?.vkey ?? null,
+    follow: () => polls.poll(),
+    close: () => (closed ??= close()),
+  };
+}
+
+/** What all parts of a recounter rest on: the log of its statements, and the copies of the logs that it follows. */
+interface Base {
+  readonly parts: RecounterParts;
+  readonly damage: DamageLog;
+  readonly ledger: Ledger;
+  readonly own: LogRow;
+  /** Its statement key, hex. */
+  readonly key: string;
+  readonly mirror: LogMirror;
+  /** The other recounters' logs, by their addresses. */
+  readonly peers: ReadonlyMap<string, LogMirror>;
+  readonly metrics: Metrics;
+  readonly holding: Holding;
+}
+
+/** Who is told of what a copy shows; nobody before there are polls. */
+interface Holding {
+  polls?: Pick<Polls, 'hold'>;
+}
+
+async function openBase(parts: RecounterParts): Promise<Base> {
   const { data, publisher, sha256, now, log } = parts;
   const damage = new DamageLog(now, (found) => log.error(found, 'damage at rest'), 'recounter');
   const ledger = await Ledger.open({
@@ -75,40 +150,57 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
   }
   if (ledger.blocked !== undefined) log.warn({ reason: ledger.blocked.message }, 'read-only');
   await requireRemembered(sha256, ledger.tip, data.memory);
-  let polls: Polls | undefined;
-  const mirrorOf = async (
-    of: FollowedAddress,
-    copy: Pick<RecounterParts['data']['mirror'], 'store' | 'accepted'>,
-    about: string,
-  ): Promise<LogMirror> =>
-    LogMirror.open({
-      reader: of.reader,
-      store: copy.store,
-      accepted: copy.accepted,
-      blobs: of === publisher ? data.kept : null,
-      key: of.key,
-      logId: of.logId,
-      sha256,
-      ...(parts.copyLimits === undefined ? {} : { limits: parts.copyLimits }),
-      onRepaired: ({ part, name }) => damage.note(part, name, 'repaired', about),
-      // What a word may stand on is asked for each word: a copy is kept of everything that is signed.
-      witnesses: null,
-      listed: of === publisher ? publisher.witnesses : [],
-      ...(of === publisher
-        ? {}
-        : { batchEntries: PEER_COMMIT_ENTRIES, mostEntries: PEER_TURN_ENTRIES }),
-      onFork: (evidence) =>
-        polls?.hold('fork', evidence, about, `The key of ${of.key.name} signed two histories.`),
-    });
-  const mirror = await mirrorOf(publisher, data.mirror, 'publisher');
+  const holding: Holding = {};
+  const opening = { parts, damage, holding };
+  const mirror = await openMirror(opening, publisher, data.mirror, 'publisher');
   // Room is made while it is stopped.
   await data.findings.end('copy_full', 'publisher/blobs', formatTime(now()));
   const peers = new Map<string, LogMirror>();
   for (const peer of parts.peers) {
-    peers.set(peer.url, await mirrorOf(peer, await data.peer(peer.url), peer.url));
+    const copy = await data.peer(peer.url);
+    peers.set(peer.url, await openMirror(opening, peer, copy, peer.url));
   }
-  const { findings } = data;
-  const calendar = new CalendarReads({
+  return { parts, damage, ledger, own, key, mirror, peers, metrics: new Metrics(), holding };
+}
+
+/** The copy of a followed log, the publisher's or a peer's. */
+function openMirror(
+  { parts, damage, holding }: Pick<Base, 'parts' | 'damage' | 'holding'>,
+  of: FollowedAddress,
+  copy: Pick<RecounterParts['data']['mirror'], 'store' | 'accepted'>,
+  about: string,
+): Promise<LogMirror> {
+  const { publisher, data, sha256 } = parts;
+  return LogMirror.open({
+    reader: of.reader,
+    store: copy.store,
+    accepted: copy.accepted,
+    blobs: of === publisher ? data.kept : null,
+    key: of.key,
+    logId: of.logId,
+    sha256,
+    ...(parts.copyLimits === undefined ? {} : { limits: parts.copyLimits }),
+    onRepaired: ({ part, name }) => damage.note(part, name, 'repaired', about),
+    // What a word may stand on is asked for each word: a copy is kept of everything that is signed.
+    witnesses: null,
+    listed: of === publisher ? publisher.witnesses : [],
+    ...(of === publisher
+      ? {}
+      : { batchEntries: PEER_COMMIT_ENTRIES, mostEntries: PEER_TURN_ENTRIES }),
+    onFork: (evidence) =>
+      holding.polls?.hold(
+        'fork',
+        evidence,
+        about,
+        `The key of ${of.key.name} signed two histories.`,
+      ),
+  });
+}
+
+/** What it reads at the times of the calendar, whoever else is slow. */
+function makeCalendar({ parts }: Base): CalendarReads {
+  const { data, sha256, now, log } = parts;
+  return new CalendarReads({
     source: parts.source,
     sha256,
     now,
@@ -117,7 +209,12 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
     store: data.reads,
     onFailed: (ticker, period, reason) => log.error({ ticker, period, reason }, 'own read failed'),
   });
-  const cosigner = new LocalRecounter({
+}
+
+/** What makes its statements. */
+function makeCosigner({ parts, mirror, holding }: Base, calendar: CalendarReads): LocalRecounter {
+  const { data, publisher, sha256, now, log } = parts;
+  return new LocalRecounter({
     signer: data.statement,
     source: parts.source,
     now,
@@ -128,7 +225,7 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
         log.debug({ hash, reason }, KEPT_FAILED);
         if (faultCode(error) !== 'copy_full') return undefined;
         const says = `Bytes under the publisher's reports are not kept any more: ${reason}`;
-        await polls?.hold('copy_full', null, 'publisher/blobs', says);
+        await holding.polls?.hold('copy_full', null, 'publisher/blobs', says);
         return undefined;
       }),
     publisher: (seq) => reportKeyAt(mirror.shown, seq),
@@ -138,11 +235,14 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
     reads: calendar,
     ...(parts.patience === undefined ? {} : { keptMs: parts.patience.keptMs }),
   });
-  const metrics = new Metrics();
-  metrics.watchLedger(ledger);
-  const scrub = recounterScrub(parts, ledger, { publisher: mirror, peers }, damage);
-  metrics.watchStorage(damage, () => scrub?.status);
-  const statements = new Statements(
+}
+
+function makeStatements(
+  { parts, ledger, key, mirror, metrics }: Base,
+  cosigner: LocalRecounter,
+): Statements {
+  const { data, publisher, sha256, now, log } = parts;
+  return new Statements(
     {
       mirror,
       checkpointKey: publisher.key,
@@ -150,7 +250,7 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
       cosigner,
       memory: data.memory,
       witnesses: publisher.witnesses,
-      findings,
+      findings: data.findings,
       acknowledged: data.acknowledged,
       sha256,
       now,
@@ -166,13 +266,17 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
       },
     },
   );
-  if (ledger.blocked === undefined) await statements.recover();
-  const outbox = new Outbox({
+}
+
+/** What brings its statements to the publisher. */
+function makeOutbox({ parts, ledger, key, mirror }: Base): Outbox {
+  const { data, publisher, sha256, now, log } = parts;
+  return new Outbox({
     post: publisher.post,
     log: () => mirror.log,
     own: ledger.shown,
     shown: () => mirror.shown,
-    findings,
+    findings: data.findings,
     now,
     onReceipt: async (report, answer) => {
       const receipt = receiptIn(sha256, publisher.key, answer);
@@ -183,7 +287,23 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
     },
     onPosted: ({ report, verdict }, answer) => log.debug({ report, verdict, answer }, 'posted'),
   });
-  polls = new Polls({
+}
+
+function makePolls(
+  { parts, ledger, key, mirror, peers }: Base,
+  {
+    calendar,
+    statements,
+    outbox,
+  }: {
+    readonly calendar: CalendarReads;
+    readonly statements: Statements;
+    readonly outbox: Outbox;
+  },
+): Polls {
+  const { data, publisher, sha256, now, log } = parts;
+  const { findings } = data;
+  return new Polls({
     mirror,
     ...(parts.patience === undefined ? {} : { followMs: parts.patience.followMs }),
     ...(parts.everyDay === undefined ? {} : { everyDay: parts.everyDay }),
@@ -208,33 +328,49 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
     now,
     onError: (what, reason) => log.warn({ what, reason }, 'a log could not be followed'),
   });
-  const looking = polls;
-  const disk = new DiskWatch({
-    measure: data.disk,
-    now,
-    onFailed: (error) => log.warn({ reason: messageOf(error) }, 'the disk could not be measured'),
-  });
-  const witness = parts.witness ? witnessOf(parts, mirror) : undefined;
-  const inputs = [
+}
+
+/** What the API of a recounter shows beside its log. */
+interface Workers {
+  readonly statements: Statements;
+  readonly outbox: Outbox;
+  readonly polls: Polls;
+  readonly disk: DiskWatch;
+  readonly scrub: Scrub | undefined;
+  readonly witness: Witness | undefined;
+}
+
+/** What is wrong, for readers. */
+function concernsOf(
+  { parts, damage, ledger }: Base,
+  { scrub, polls, statements, disk }: Workers,
+): readonly StatusInput[] {
+  return [
     () => recordConcerns(ledger),
     damage.concerns,
     () => scrub?.concerns() ?? [],
     () => parts.witnesses?.concerns() ?? [],
-    (): readonly Concern[] => degraded(looking.trouble),
-    (): readonly Concern[] => degraded(statements.held && `Nothing is signed: ${statements.held}`),
-    (): readonly Concern[] =>
+    () => degraded(polls.trouble),
+    () => degraded(statements.held && `Nothing is signed: ${statements.held}`),
+    () =>
       (parts.sourceHosts?.waiting ?? []).flatMap((host) =>
         degraded(`A rule asks ${host}, which is not in source_hosts: it waits for the operator.`),
       ),
-    (): readonly Concern[] =>
+    () =>
       (parts.sourceAddresses?.refused ?? []).flatMap((host) =>
         degraded(`${host} leads to an address that is not public, and is not in private_hosts.`),
       ),
-    (): readonly Concern[] => statements.ahead.flatMap(degraded),
-    (): readonly Concern[] => degraded(disk.concern),
-    () => findingConcerns(findings),
+    () => statements.ahead.flatMap(degraded),
+    () => degraded(disk.concern),
+    () => findingConcerns(parts.data.findings),
   ];
-  const routes = [
+}
+
+function routesOf(base: Base, workers: Workers): readonly Route[] {
+  const { parts, damage, ledger, key, mirror, peers, metrics } = base;
+  const { data, publisher, sha256 } = parts;
+  const { statements, outbox, polls, disk, scrub, witness } = workers;
+  return [
     ...recounterRoutes({
       name: parts.name,
       key,
@@ -242,18 +378,18 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
       record: ledger,
       mirror,
       publisherUrl: publisher.url,
-      findings,
+      findings: data.findings,
       evidence: data.evidence,
       standing: () => ({
-        followedAt: looking.followedAt,
+        followedAt: polls.followedAt,
         waiting: statements.waiting,
         unposted: outbox.unposted,
       }),
       disk: () => disk.use,
-      inputs,
+      inputs: concernsOf(base, workers),
       storage: () => storageStatus(damage, scrub),
       notice: parts.notice,
-      now,
+      now: parts.now,
     }),
     // What it kept of the publisher's as well: a publisher that has lost its disk has them from here.
     ...logRoutes(ledger, {
@@ -275,37 +411,6 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
     ...(witness === undefined ? [] : witnessRoutes({ witness })),
     ...(parts.metrics ? [metrics.route()] : []),
   ];
-  const service = await listen(parts, routes, metrics);
-  parts.witnesses?.follow(ledger);
-  let timer: NodeJS.Timeout | undefined;
-  const again = (pollMs: number): void => {
-    void disk.poll();
-    looking.begin((error) => log.error({ reason: messageOf(error) }, 'a poll failed'));
-    timer = setTimeout(() => again(pollMs), pollMs);
-  };
-  if (parts.pollMs !== null) again(parts.pollMs);
-  scrub?.start();
-  const close = async (): Promise<void> => {
-    clearTimeout(timer);
-    await scrub?.stop();
-    await looking.stop();
-    await parts.witnesses?.stop();
-    await service.close();
-    for (const each of [mirror, ...peers.values()]) await each.close();
-    await ledger.close();
-    await data.close();
-    log.info('stopped');
-  };
-  let closed: Promise<void> | undefined;
-  return {
-    ...service,
-    log: own.log,
-    key,
-    checkpointVkey: data.checkpoints.vkey,
-    witnessVkey: witness?.vkey ?? null,
-    follow: () => looking.poll(),
-    close: () => (closed ??= close()),
-  };
 }
 
 /** It cosigns the publisher's checkpoints under the name of its own log, with a key for nothing else. */

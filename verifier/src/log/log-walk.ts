@@ -409,29 +409,10 @@ export class LogWalk {
           checkCosignerLogSignatures(known.body, place, this.#environment, this.#context),
         );
         break;
-      case 'score-rule/1':
-        this.#terminal.scoreRule(known.body, { seq, at, place });
-        break;
-      case 'asset/1':
-        this.#terminal.asset(known.body, { seq, at, place }, this.views);
-        break;
-      case 'split/1':
-        this.#terminal.split(known.body, { seq, at, place }, this.views);
-        break;
-      case 'tick/1':
-        await this.#terminal.tick(known.body, { seq, at, place });
-        break;
-      case 'event/1':
-      case 'event-close/1':
-      case 'receipt/1':
-      case 'benchmark/1':
-        this.#terminal.due(known, { seq, at, place }, this.views);
-        break;
-      case 'study/1':
-        await this.#terminal.study(known.body, { seq, at, place }, this.views);
-        break;
       case 'note/1':
         return;
+      default:
+        await this.#terminal.entry(known, { seq, at, place }, this.views);
     }
     this.#fold(known, seq, at);
   }

@@ -12,6 +12,7 @@ import {
 } from '@assay/core/hash/hash';
 import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import type { Genesis } from '@assay/core/kind/genesis';
+import type { ReportEntry } from '@assay/core/kind/report-entry';
 import { bodyParser } from '@assay/core/kind/kinds';
 import { formatPrint, printOf } from '@assay/core/report/print';
 import { formatScaled } from '@assay/core/number/rational';
@@ -25,7 +26,7 @@ import { slugFault, unkeptProvider } from '@assay/core/round/succession';
 import { parseDate } from '@assay/core/time/time';
 import { verifyInclusion } from '@assay/core/log/tree';
 import { cosignsOf } from '@assay/core/view/cosigns';
-import { keysOf } from '@assay/core/view/keys';
+import { keysOf, type ReportKey } from '@assay/core/view/keys';
 import { bandOf } from '@assay/core/round/z';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { checkAsked } from './asked-number.ts';
@@ -47,6 +48,7 @@ import { checkAfterBlock, checkBeforeBlock } from '../bitcoin/block-time.ts';
 import { ClockCheck } from '../log/clock-check.ts';
 import { firstDifference } from '../verdict/difference.ts';
 import type { Findings } from '../verdict/finding.ts';
+import type { Environment } from '../verdict/environment.ts';
 import type { Policy } from '../verdict/policy.ts';
 import { checkPolicyQuorum, operatorsOf } from '../check/policy-quorum.ts';
 import { checkReads, type CheckContext } from '../check/read-check.ts';
@@ -197,29 +199,36 @@ interface FoundNumber {
   readonly reportKey: string | undefined;
 }
 
-/** The number of a bundle; undefined with a finding where it cannot be determined at all. */
-async function checkNumber(
-  session: Session,
+/** What the entries of a bundle are to its number. */
+interface NumberEntries {
+  readonly whole: readonly BundleEntry[];
+  /** All reports: the bundle's own, and those that its clocks rest on. */
+  readonly reports: readonly BundleEntry[];
+  readonly reported: BundleEntry & { readonly body: ReportEntry };
+  /** Of the report. */
+  readonly hash: HashHex;
+  readonly versions: readonly RuleVersion[];
+  /** The version that the report names. */
+  readonly version: RuleVersion;
+}
+
+type RuleVersion = ShownRule & { readonly hash: HashHex };
+
+/** The entries of a bundle by what they are; undefined with a finding where one is missing or one is too many. */
+function numberEntries(
+  { findings, notChecked, environment, now }: Session,
   bundle: Bundle,
   proven: readonly (BundleEntry | undefined)[],
-  log: HashHex,
-  genesis: Genesis,
-): Promise<FoundNumber | undefined> {
-  const { findings, notChecked, tally, environment, work } = session;
+  network: Genesis['network'],
+): NumberEntries | undefined {
   const { sha256 } = environment;
   const whole = proven.flatMap((each) => (each === undefined ? [] : [each]));
   // What could not be read already has its finding, and the rest makes no sense without it.
   if (whole.length !== proven.length) return undefined;
   checkOrder(whole, findings);
-  const clock = new ClockCheck(session.now);
+  const clock = new ClockCheck(now);
   for (const { at, seq } of whole) clock.note(at, seq);
-  clock.finish(genesis.network, findings, notChecked);
-  const beacons = whole.flatMap(({ seq, at, known }) =>
-    known.kind === 'beacon/1' ? [{ seq, at, body: known.body }] : [],
-  );
-  const anchors = whole.flatMap(({ seq, known }) =>
-    known.kind === 'anchor/1' ? [{ seq, body: known.body }] : [],
-  );
+  clock.finish(network, findings, notChecked);
   const beside = new Set(['rule/1', 'beacon/1', 'anchor/1', 'index/1', 'key/1', ...RECOUNT_KINDS]);
   const rest = whole.filter(({ known }) => !beside.has(known.kind));
   const isReport = ({ known }: BundleEntry): boolean =>
@@ -228,32 +237,49 @@ async function checkNumber(
   const reportEntry = reports.find(isReport) ?? reports[0];
   // Other reports are checked with what the clocks of the bundle's own report rest on.
   const others = rest.slice(1).filter(({ known }) => known.kind !== 'report/1');
-  const entry = reportEntry?.known.kind === 'report/1' ? reportEntry.known.body : undefined;
-  const versions = rulesOf(whole, bundle, entry?.report, sha256, findings);
-  const ruleEntry = versions.find(({ hash }) => hash === entry?.report.rule.hash);
-  const given = ruleEntry?.rule;
+  const body = reportEntry?.known.kind === 'report/1' ? reportEntry.known.body : undefined;
+  const versions = rulesOf(whole, bundle, body?.report, sha256, findings);
+  const version = versions.find(({ hash }) => hash === body?.report.rule.hash);
   // Further entries would be shown beside the number as if they had been checked too.
   for (const { seq, known } of others) {
     findings.add('bundle_malformed', `bundle entry ${seq}`, 'the rule and the report', known.kind);
   }
   const isWhole = whole.some(({ known }) => known.kind === 'rule/1');
-  if (reportEntry === undefined || entry === undefined || !isWhole) {
+  if (reportEntry === undefined || body === undefined || !isWhole) {
     const kinds = whole.map(({ known }) => known.kind).join(', ');
     findings.add('bundle_incomplete', 'bundle', 'genesis, rule and report', kinds);
     return undefined;
   }
-  const { report } = entry;
+  const { report } = body;
   const hash = reportHash(sha256, report);
   if (hash !== bundle.report) {
     findings.add('bundle_incomplete', 'bundle', `the report ${bundle.report}`, hash);
     return undefined;
   }
-  if (ruleEntry === undefined || given === undefined) {
+  if (version === undefined) {
     const found = versions.map((each) => each.hash).join(', ') || 'none of its versions';
     findings.add('bundle_incomplete', 'bundle', `the rule ${report.rule.hash}`, found);
     return undefined;
   }
-  const place = `report of bundle entry ${reportEntry.seq}`;
+  return { whole, reports, reported: { ...reportEntry, body }, hash, versions, version };
+}
+
+/** The number of a bundle; undefined with a finding where it cannot be determined at all. */
+async function checkNumber(
+  session: Session,
+  bundle: Bundle,
+  proven: readonly (BundleEntry | undefined)[],
+  log: HashHex,
+  genesis: Genesis,
+): Promise<FoundNumber | undefined> {
+  const entries = numberEntries(session, bundle, proven, genesis.network);
+  if (entries === undefined) return undefined;
+  const { findings, notChecked, tally, environment, work } = session;
+  const { sha256 } = environment;
+  const { whole, reports, reported, hash, versions } = entries;
+  const { rule, at: ruleAt } = entries.version;
+  const { report } = reported.body;
+  const place = `report of bundle entry ${reported.seq}`;
   const blobs = new BundleBlobs(bundle);
   const evidence = new EvidenceReader(
     (blob) => blobs.read(blob),
@@ -266,75 +292,157 @@ async function checkNumber(
   tally.reports += 1;
   const keyRows = await checkBundleKeys(whole, log, environment, context);
   const keys = keysOf(keyRows);
-  const own = keys.findLast(({ number, seq }) => number === 0 || seq < reportEntry.seq);
+  const own = keys.findLast(({ number, seq }) => number === 0 || seq < reported.seq);
   const reportKey = own?.key ?? genesis.report_key;
-  await checkReportSignature(entry, reportKey, keys, place, environment, context);
-  const version = { rule: given, hash: report.rule.hash };
-  const reported = { seq: reportEntry.seq, leaf: reportEntry.leaf, body: entry, version };
-  const recounting = await checkRecount(whole, reported, log, genesis, environment, context);
+  await checkReportSignature(reported.body, reportKey, keys, place, environment, context);
+  const version = { rule, hash: report.rule.hash };
+  const recounted = { seq: reported.seq, leaf: reported.leaf, body: reported.body, version };
+  const recounting = await checkRecount(whole, recounted, log, genesis, environment, context);
   nameBundleClocks(recounting.clocks, version, recounting.row, notChecked);
-  for (const { seq, at, known } of reports) {
-    if (known.kind !== 'report/1' || seq === reportEntry.seq) continue;
-    const of = `report of bundle entry ${seq}`;
-    const by = keys.findLast(({ number, seq: from }) => number === 0 || from < seq);
-    const key = by?.key ?? genesis.report_key;
-    await checkReportSignature(known.body, key, keys, of, environment, context);
-    if (known.body.report.log !== log) {
-      findings.add('report_log', of, log, known.body.report.log);
-    }
-    checkTimes(known.body.report, { rule: given, at: ruleEntry.at }, at, of, findings);
-  }
+  const others = reports.filter(({ seq }) => seq !== reported.seq);
+  await checkOtherReports(others, entries.version, { log, keys, genesis }, environment, context);
   checkSections(bundle, signaturesOf(recounting, reportKey), report, place, session);
   if (report.log !== log) findings.add('report_log', place, log, report.log);
-  checkClaims(report, given, notChecked);
+  checkClaims(report, rule, notChecked);
   tally.rules += versions.length;
-  if (session.asked !== undefined) checkAsked(session.asked, report, given, findings);
-  if (isPeriod(given.period, parseDate(report.period))) {
-    const recorded = { rule: given, at: ruleEntry.at };
-    checkTimes(report, recorded, reportEntry.at, place, findings);
+  if (session.asked !== undefined) checkAsked(session.asked, report, rule, findings);
+  if (isPeriod(rule.period, parseDate(report.period))) {
+    const recorded = { rule, at: ruleAt };
+    checkTimes(report, recorded, reported.at, place, findings);
   }
-  const unkept = unkeptProvider(given);
-  if (unkept !== undefined) {
-    const expected = 'kept bytes of every read that counts';
-    const found = `${unkept.id} ${unkept.retain}`;
-    findings.add('rule_not_allowed', `bundle entry ${ruleEntry?.seq}`, expected, found);
-  }
-  const slug = slugFault(given);
-  if (slug !== undefined) {
-    findings.add('rule_not_allowed', `bundle entry ${ruleEntry?.seq}`, slug.expected, slug.found);
-  }
-  if (given.network !== genesis.network) {
-    const expected = `a rule of the ${genesis.network} network`;
-    findings.add('rule_not_allowed', `bundle entry ${ruleEntry?.seq}`, expected, given.network);
-  }
+  checkRuleAlone(entries.version, genesis.network, findings);
   const rules = blockRules(session, genesis);
-  const block = await blockBefore(report, beacons, reportEntry.seq, rules, context);
+  const beacons = whole.flatMap(({ seq, at, known }) =>
+    known.kind === 'beacon/1' ? [{ seq, at, body: known.body }] : [],
+  );
+  const block = await blockBefore(report, beacons, reported.seq, rules, context);
   const after =
     block === undefined ? report.after : { height: block.height, hash: toHashHex(block.block) };
-  await checkAgainstRule(report, given, recounting.clocks.clocks, after, place, context);
-  const recorded = { how: 'recorded', at: reportEntry.at, place };
+  await checkAgainstRule(report, rule, recounting.clocks.clocks, after, place, context);
+  const stamp = await checkByBlocks(bundle, entries, { genesis, rules, block }, place, context);
+  for (const unused of blobs.unused) {
+    findings.add('bundle_malformed', `bundle blob ${unused}`, 'a blob that it needs', 'another');
+  }
+  checkPolicyQuorum(recounting.quorum, place, session.policy, findings);
+  const { index, known } = checkCompleteness(bundle, entries, keyRows, sha256, context);
+  const first = known === undefined ? undefined : versions[0]?.rule;
+  checkEarlyZ(report, rule, rule.version === 1 ? rule : first, place, findings);
+  nameNewestKey(keys, index?.seq, notChecked);
+  const account =
+    bundle.account === null || !isPeriod(rule.period, parseDate(report.period))
+      ? undefined
+      : checkAccounts(bundle.account, rule, recounting, sha256, context);
+  return {
+    number: {
+      ...numberFacts(report, rule, hash, recounting.quorum, session.policy),
+      quorum: recounting.quorum,
+      account: account ?? null,
+      index: index ?? null,
+      versions: known ?? null,
+      governs: known === undefined ? 'not_shown' : 'index',
+      first_print: firstPrintOf(report, index, notChecked),
+      clocks: recounting.clocks.from,
+    },
+    bitcoin: bundleBlocks(reported.seq, block, stamp, rules, context),
+    reportKey: keys.at(-1)?.key,
+  };
+}
+
+/** The reports that the clocks of a bundle's own report rest on. */
+async function checkOtherReports(
+  others: readonly BundleEntry[],
+  { rule, at: ruleAt }: RuleVersion,
+  {
+    log,
+    keys,
+    genesis,
+  }: { readonly log: HashHex; readonly keys: readonly ReportKey[]; readonly genesis: Genesis },
+  environment: Environment,
+  context: CheckContext,
+): Promise<void> {
+  const { findings } = context;
+  for (const { seq, at, known } of others) {
+    if (known.kind !== 'report/1') continue;
+    const { body } = known;
+    const of = `report of bundle entry ${seq}`;
+    const by = keys.findLast(({ number, seq: from }) => number === 0 || from < seq);
+    await checkReportSignature(body, by?.key ?? genesis.report_key, keys, of, environment, context);
+    if (body.report.log !== log) findings.add('report_log', of, log, body.report.log);
+    checkTimes(body.report, { rule, at: ruleAt }, at, of, findings);
+  }
+}
+
+/** What a rule must not be, whatever the report says. */
+function checkRuleAlone(
+  { rule, seq }: RuleVersion,
+  network: Genesis['network'],
+  findings: Findings,
+): void {
+  const refuse = (expected: string, found: string): void =>
+    findings.add('rule_not_allowed', `bundle entry ${seq}`, expected, found);
+  const unkept = unkeptProvider(rule);
+  if (unkept !== undefined) {
+    refuse('kept bytes of every read that counts', `${unkept.id} ${unkept.retain}`);
+  }
+  const slug = slugFault(rule);
+  if (slug !== undefined) refuse(slug.expected, slug.found);
+  if (rule.network !== network) refuse(`a rule of the ${network} network`, rule.network);
+}
+
+/** Holds the times that a report claims against the block before it and those that hold its stamp. */
+async function checkByBlocks(
+  bundle: Bundle,
+  { whole, reported }: NumberEntries,
+  {
+    genesis,
+    rules,
+    block,
+  }: {
+    readonly genesis: Genesis;
+    readonly rules: ReturnType<typeof blockRules>;
+    readonly block: Awaited<ReturnType<typeof blockBefore>>;
+  },
+  place: string,
+  context: CheckContext,
+): ReturnType<typeof checkStamp> {
+  const { report } = reported.body;
+  const anchors = whole.flatMap(({ seq, known }) =>
+    known.kind === 'anchor/1' ? [{ seq, body: known.body }] : [],
+  );
+  const recorded = { how: 'recorded', at: reported.at, place };
   const published = { how: 'published', at: report.published_at, place };
   if (block !== undefined) checkAfterBlock(published, block, context);
   const stamp = await checkStamp(
     bundle,
     anchors,
-    { origin: genesis.origin, seq: reportEntry.seq, leaf: reportEntry.leaf, at: reportEntry.at },
+    { origin: genesis.origin, seq: reported.seq, leaf: reported.leaf, at: reported.at },
     rules,
     context,
   );
   for (const holding of stamp?.blocks ?? []) {
     for (const claimed of [recorded, published]) checkBeforeBlock(claimed, holding, context);
   }
-  for (const unused of blobs.unused) {
-    findings.add('bundle_malformed', `bundle blob ${unused}`, 'a blob that it needs', 'another');
-  }
-  checkPolicyQuorum(recounting.quorum, place, session.policy, findings);
+  return stamp;
+}
+
+/** What a bundle's index entry shows: that the number, and the version of its rule, is the only one. */
+function checkCompleteness(
+  bundle: Bundle,
+  { whole, reported, versions }: NumberEntries,
+  keyRows: Awaited<ReturnType<typeof checkBundleKeys>>,
+  sha256: Sha256,
+  context: CheckContext,
+): {
+  readonly index: ReturnType<typeof checkBundleIndex>;
+  readonly known: ReturnType<typeof checkBundleRules>;
+} {
+  const { report } = reported.body;
   const indexes = whole.flatMap(({ seq, at, known }) =>
     known.kind === 'index/1' ? [{ ...known.body, seq, at }] : [],
   );
   const index = checkBundleIndex(
     bundle,
-    { indexes, report, reported: reportEntry.seq, keys: keyRows },
+    { indexes, report, reported: reported.seq, keys: keyRows },
     sha256,
     context,
   );
@@ -348,27 +456,7 @@ async function checkNumber(
     sha256,
     context,
   );
-  const first = known === undefined ? undefined : versions[0]?.rule;
-  checkEarlyZ(report, given, given.version === 1 ? given : first, place, findings);
-  nameNewestKey(keys, index?.seq, notChecked);
-  const account =
-    bundle.account === null || !isPeriod(given.period, parseDate(report.period))
-      ? undefined
-      : checkAccounts(bundle.account, given, recounting, sha256, context);
-  return {
-    number: {
-      ...numberFacts(report, given, hash, recounting.quorum, session.policy),
-      quorum: recounting.quorum,
-      account: account ?? null,
-      index: index ?? null,
-      versions: known ?? null,
-      governs: known === undefined ? 'not_shown' : 'index',
-      first_print: firstPrintOf(report, index, notChecked),
-      clocks: recounting.clocks.from,
-    },
-    bitcoin: bundleBlocks(reportEntry.seq, block, stamp, rules, context),
-    reportKey: keys.at(-1)?.key,
-  };
+  return { index, known };
 }
 
 /**

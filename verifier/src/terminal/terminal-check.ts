@@ -2,6 +2,7 @@ import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import type { Asset } from '@assay/core/kind/asset';
 import type { ScoreRuleEntry } from '@assay/core/kind/score-rule-entry';
 import type { Split } from '@assay/core/kind/split';
+import type { KnownBody } from '@assay/core/kind/kinds';
 import type { Study } from '@assay/core/kind/study';
 import type { Tick } from '@assay/core/kind/tick';
 import { ASSET_CLASSES, type AssetClass } from '@assay/core/terminal/tick/asset-symbol';
@@ -120,8 +121,36 @@ export class TerminalCheck {
     this.#owed = undefined;
   }
 
+  /** An entry of the Terminal; any other kind is left to whom it concerns. */
+  async entry(known: KnownBody, where: EntryPlace, state: ViewState): Promise<void> {
+    switch (known.kind) {
+      case 'score-rule/1':
+        this.#scoreRule(known.body, where);
+        break;
+      case 'asset/1':
+        this.#asset(known.body, where, state);
+        break;
+      case 'split/1':
+        this.#split(known.body, where, state);
+        break;
+      case 'tick/1':
+        await this.#tick(known.body, where);
+        break;
+      case 'study/1':
+        await this.#study(known.body, where, state);
+        break;
+      case 'event/1':
+      case 'event-close/1':
+      case 'receipt/1':
+      case 'benchmark/1':
+        this.#due(known, where, state);
+        break;
+      default:
+    }
+  }
+
   /** Any version may be a class's first. After it must come the next version, under which open events can continue. */
-  scoreRule({ rule }: ScoreRuleEntry, { place }: EntryPlace): void {
+  #scoreRule({ rule }: ScoreRuleEntry, { place }: EntryPlace): void {
     const before = this.#rules.get(rule.class);
     const fault = before === undefined ? undefined : handoverFault(before.rule, rule);
     if (fault === undefined) {
@@ -133,7 +162,7 @@ export class TerminalCheck {
   }
 
   /** Its class and its decimals must be those of its first entry. */
-  asset(asset: Asset, { place }: EntryPlace, state: ViewState): void {
+  #asset(asset: Asset, { place }: EntryPlace, state: ViewState): void {
     const { symbol, class: of, decimals, listed } = asset;
     const before = assetRow(state, symbol);
     if (before !== undefined && (before.class !== of || before.decimals !== decimals)) {
@@ -160,7 +189,7 @@ export class TerminalCheck {
   }
 
   /** It must be of a known asset, the only one of its day, and in the log before the first tick that it changes. */
-  split(split: Split, { place }: EntryPlace, state: ViewState): void {
+  #split(split: Split, { place }: EntryPlace, state: ViewState): void {
     const { findings } = this.#context;
     const { symbol, effective_at: at } = split;
     const beside = this.#splits.add(split);
@@ -179,7 +208,7 @@ export class TerminalCheck {
     findings.add('split_not_allowed', place, `in force after the tick of ${formatTime(last)}`, at);
   }
 
-  async tick(tick: Tick, { seq, at, place }: EntryPlace): Promise<void> {
+  async #tick(tick: Tick, { seq, at, place }: EntryPlace): Promise<void> {
     const { findings, tally } = this.#context;
     tally.ticks += 1;
     const { class: of } = tick;
@@ -220,7 +249,7 @@ export class TerminalCheck {
   }
 
   /** An entry that a tick makes due. */
-  due(entry: DueBody, { at, place }: EntryPlace, state: ViewState): void {
+  #due(entry: DueBody, { at, place }: EntryPlace, state: ViewState): void {
     this.#goesOn();
     const { findings, tally } = this.#context;
     if (entry.kind === 'event/1') tally.events += 1;
@@ -269,7 +298,7 @@ export class TerminalCheck {
    * Its range must be the one that its place in the log determines: once, everything before the first tick of the
    * newest month; or, after a recorded history, everything before the study, with nothing after it.
    */
-  async study(study: Study, { seq, place }: EntryPlace, state: ViewState): Promise<void> {
+  async #study(study: Study, { seq, place }: EntryPlace, state: ViewState): Promise<void> {
     const { findings, tally } = this.#context;
     tally.studies += 1;
     const { class: of, from, to } = study;

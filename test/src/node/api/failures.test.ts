@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { closeRoutes } from '@assay/node/api/close-routes';
+import { settlementRoutes } from '@assay/node/api/settlement-routes';
 import { recordConcerns } from '@assay/node/health/concern';
 import { documentRoutes } from '@assay/node/api/document-routes';
 import { foldedRoutes } from '@assay/node/api/folded-routes';
@@ -41,7 +41,7 @@ function routesOn(ledger: Ledger): readonly Route[] {
   const trust = { sha256: nodeSha256, reportKey: undefined };
   const routes = [
     ...foldedRoutes(ledger, publication, ['indices', 'log']),
-    ...closeRoutes(ledger, publication, rejected, trust, new DamageLog(() => 1_767_225_600)),
+    ...settlementRoutes(ledger, publication, rejected, trust, new DamageLog(() => 1_767_225_600)),
     listingRoute({
       publication,
       record: () => (ledger.published === undefined ? undefined : ledger.shown),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { HEAT_ALIASES } from '@assay/core/answer/terminal/alias';
-import { closeRoutes } from '@assay/node/api/close-routes';
+import { settlementRoutes } from '@assay/node/api/settlement-routes';
 import { documentRoutes } from '@assay/node/api/document-routes';
 import { foldedRoutes } from '@assay/node/api/folded-routes';
 import { BASIS_MARK, innerSchemas, type JsonSchema } from '@assay/node/api/json-schema';
@@ -29,7 +29,7 @@ function allRoutes(): readonly Route[] {
   const nothing = {} as never;
   const routes = [
     ...foldedRoutes(nothing, nothing, ['indices', 'log']),
-    ...closeRoutes(nothing, nothing, nothing, nothing, nothing),
+    ...settlementRoutes(nothing, nothing, nothing, nothing, nothing),
     listingRoute(nothing),
     ...proofRoutes(nothing, nothing, nothing),
     ...logRoutes(nothing, nothing),

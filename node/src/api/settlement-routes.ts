@@ -30,7 +30,7 @@ const REVALIDATE = 'public, no-cache';
  * The settlement files that Closes name. A file is held to the Close whenever it is read: one with
  * other bytes is served to nobody, and noted in `damage`.
  */
-export function closeRoutes(
+export function settlementRoutes(
   ledger: LogRecord,
   publication: Publication,
   files: MirrorReader,
