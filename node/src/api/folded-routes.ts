@@ -77,14 +77,15 @@ export function foldedRoutes(
   return FOLDED_ROUTES.flatMap((folded) => {
     const { operation, missing, code = 'not_found', ...options } = servedBy(folded);
     if (!tags.includes(operation.tag)) return [];
+    const otherwise = instead[folded.pattern];
     const answer = (request: ApiRequest, query: Given): ApiReply | Promise<ApiReply> => {
       if (!publication.readable) return halted(request);
-      const other = instead[folded.pattern]?.(request, query);
+      const other = otherwise?.(request, query);
       if (other !== undefined) return other;
-      const asked = { ...request.params, ...query };
-      const reply = publication.folded(request, folded, asked);
+      const reply = publication.folded(request, folded, query);
       if (reply !== undefined) return reply;
       if (missing === undefined) return halted(request);
+      const asked = { ...request.params, ...query };
       const given = publication.parse(folded, asked);
       const detail = missing(record.shown, asked, given);
       return problem(request, given === undefined ? 'not_found' : code, { detail });

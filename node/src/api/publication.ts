@@ -71,13 +71,15 @@ export class Publication {
 
   /** The answer of a folded route, kept under the path that was asked for; undefined where the log has none. */
   folded(
-    request: Pick<ApiRequest, 'header' | 'path' | 'query'>,
+    request: Pick<ApiRequest, 'header' | 'path' | 'query' | 'params'>,
     route: FoldedRoute,
-    asked: Given,
+    parameters: Given,
   ): ApiReply | undefined {
-    const { path, query } = request;
+    const { path, query, params } = request;
     const name = route.query === undefined || query === '' ? path : `${path}?${query}`;
-    const ready = this.cache.get(name, this.#version) ?? this.#prepare(name, route, asked);
+    const ready =
+      this.cache.get(name, this.#version) ??
+      this.#prepare(name, route, { ...params, ...parameters });
     return ready && this.reply(request, ready);
   }
 
