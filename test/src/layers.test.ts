@@ -230,6 +230,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/recounter/recounter-routes.ts': 'src/node/recounter/recounter.test.ts',
   'node/src/recounter/poll/signed-print.ts': 'src/node/recounter/poll/two-prints.test.ts',
   'node/src/recounter/poll/statements.ts': 'src/node/recounter/crash.test.ts',
+  'node/src/production/config-file.ts': 'src/node/production/config.test.ts',
   'node/src/production/production.ts': 'src/node/production/production.test.ts',
   'node/src/terminal/terminal-config.ts': 'src/node/production/terminal-world.test.ts',
   'node/src/terminal/vendor/tick-source.ts': 'src/node/terminal/vendor/coingecko.test.ts',

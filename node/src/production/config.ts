@@ -1,64 +1,38 @@
-import { readFile } from 'node:fs/promises';
-import { isAbsolute, join, dirname } from 'node:path';
-import { Fault, messageOf } from '@assay/core/fault';
+import { isAbsolute, join } from 'node:path';
+import { Fault } from '@assay/core/fault';
 import { z } from 'zod';
-import { MAX_PAGE_BYTES, MAX_READ_BYTES } from '@assay/core/limits';
 import { ROOM_LIMITS } from '../health/disk-room.ts';
-import { hostField } from '../source/host-field.ts';
 import { type DateText, isDate, toDate } from '@assay/core/time/time';
 import { terminalField, type TerminalConfig, withPaths } from '../terminal/terminal-config.ts';
-import { TRANSPORT_CHOICES, type TransportChoice } from '../http/server.ts';
+import {
+  address,
+  baseUrl,
+  checkedFields,
+  COMMON_FIELDS,
+  type CommonConfig,
+  type Environment,
+  fieldsOf,
+  readConfigFile,
+} from './config-file.ts';
+
+export type { Environment } from './config-file.ts';
 
 /**
  * A node's configuration file, which is JSON. Every field except `data` and `contact` has a default;
  * `docs/config.md` explains them. Paths are relative to the file. An unknown field is an error, so that a
  * typing mistake does not silently leave a default in force.
  */
-export interface Config {
-  /** The folder of the node's data: keys, ledger, head guard and blobs. */
-  readonly data: string;
-  /** The address to listen on. */
-  readonly host: string;
-  /** The port to listen on; 0 takes any free one. */
-  readonly port: number;
-  /** `auto`: uWebSockets.js if its binary loads, otherwise node:http. */
-  readonly transport: TransportChoice;
-  /** Addresses or networks of proxies whose X-Forwarded-For is trusted. */
-  readonly trusted_proxies: readonly string[];
-  /** The requests per minute of one client address, except for the log's own parts. */
-  readonly requests_per_minute: number;
-  /** The same for the log's own parts: checkpoint, tiles and blobs. */
-  readonly log_requests_per_minute: number;
+export interface Config extends CommonConfig {
   /** Rule files in the order of their versions. A version that the log lacks is appended at start. */
   readonly rules: readonly string[];
-  /** Addresses that serve a copy of this log. Their newest head is compared at start. */
-  readonly mirrors: readonly string[];
-  /** Whether the node stays read-only while no mirror can be reached at start. */
-  readonly mirrors_required: boolean;
-  /** Witnesses that are asked to cosign each head of the log. Each has its own key. */
-  readonly witnesses: readonly WitnessConfig[];
   /** The service's address for readers, such as `https://assay.example`, which listing kits contain. */
   readonly public_url: string | null;
   /** The address of a public copy of the settlement files, which listing kits contain. */
   readonly mirror_url: string | null;
-  /** Seconds between two polls for rounds that are due. */
-  readonly poll_s: number;
   /** Seconds after a release, or after midnight UTC, after which a missing report or Close is `degraded`. */
   readonly degraded_after_s: number;
   /** Seconds after their releases after which a service that publishes no index any more is `halted`. */
   readonly halted_after_s: number;
-  /** The e-mail address or page of the operator, which goes into the User-Agent of its requests. */
-  readonly contact: string;
-  /** Seconds for one whole answer of a source. */
-  readonly source_timeout_s: number;
-  /** Seconds for reading all pages of a source and extracting from them, including waits. */
-  readonly source_read_timeout_s: number;
-  /** The most bytes of one page of a source. */
-  readonly source_max_bytes: number;
-  /** The most bytes of all pages of one answer. */
-  readonly source_read_max_bytes: number;
-  /** Sources (`HOST_PATTERN`) that may have addresses that are not public. */
-  readonly private_hosts: readonly string[];
   /** Calendars to submit to. null: the public pool, or none for a development log. */
   readonly calendars: readonly string[] | null;
   /**
@@ -101,81 +75,28 @@ export interface Config {
   readonly disk_low_bytes: number;
   /** The bytes that must be free on that disk. Below that nothing new is begun. */
   readonly disk_reserve_bytes: number;
-  /** Seconds in which the scrub goes over everything that is stored. */
-  readonly scrub_round_s: number;
   /**
    * A folder on another disk, with which the log is read while its own disk cannot be written. null: one of the
    * system's.
    */
   readonly scratch: string | null;
-  /** Whether /metrics is served. */
-  readonly metrics: boolean;
-  /** The log level, one of pino's. */
-  readonly log_level: LogLevel;
 }
-
-/** A witness, in a config. */
-export interface WitnessConfig {
-  /** Its submission and monitoring prefix (C2SP tlog-witness). */
-  readonly url: string;
-  /** Its verifier key of type 0x04. */
-  readonly vkey: string;
-}
-
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/**
- * A configuration file may be copied and shown, so it contains no password: those come from the environment.
- */
-const address = z
-  .url({ protocol: /^https?$/ })
-  .refine(withoutUser, 'an address without user and password');
-
-const baseUrl = address.transform((url) => url.replace(/\/+$/, ''));
 
 /** The smallest useful reserve, because LevelDB's own work needs that many bytes. */
 const LEAST_RESERVE = 128 * 1024 ** 2;
 
-/** The default is a day, and the most is a month, after which a copy may be damaged too. */
-export const scrubRound: z.ZodDefault<z.ZodNumber> = z
-  .number()
-  .positive()
-  .max(31 * 86_400)
-  .default(86_400);
-
-/** A limit is never off, but a very large one does not limit. */
-const perMinute = z.int().positive().max(1_000_000_000);
-
 const configSchema = z.strictObject({
-  data: z.string().min(1),
-  host: z.string().min(1).default('127.0.0.1'),
+  ...COMMON_FIELDS,
   port: z.int().min(0).max(65_535).default(8787),
-  transport: z.enum(TRANSPORT_CHOICES).default('auto'),
-  trusted_proxies: z.array(z.string()).default([]),
-  requests_per_minute: perMinute.default(120),
-  log_requests_per_minute: perMinute.default(6000),
   rules: z.array(z.string()).default([]),
   mirrors: z.array(address).default([]),
-  mirrors_required: z.boolean().default(false),
-  witnesses: z
-    .array(z.strictObject({ url: baseUrl, vkey: z.string().min(1).max(512) }))
-    .max(16)
-    .default([]),
   public_url: baseUrl.nullable().default(null),
   mirror_url: baseUrl.nullable().default(null),
-  poll_s: z.number().positive().max(86_400).default(30),
   degraded_after_s: z.int().positive().default(7200),
   halted_after_s: z
     .int()
     .positive()
     .default(7 * 86_400),
-  contact: z.string().min(1).max(200),
-  source_timeout_s: z.number().positive().max(600).default(60),
-  source_read_timeout_s: z.number().positive().max(86_400).default(900),
-  source_max_bytes: z.int().positive().max(MAX_PAGE_BYTES).default(MAX_PAGE_BYTES),
-  source_read_max_bytes: z.int().positive().max(MAX_READ_BYTES).default(MAX_READ_BYTES),
-  private_hosts: z.array(hostField).max(256).default([]),
   calendars: z.array(baseUrl).max(16).nullable().default(null),
   calendar_attestors: z.array(baseUrl).max(16).nullable().default(null),
   calendars_required: z.int().min(1).max(16).default(2),
@@ -198,10 +119,7 @@ const configSchema = z.strictObject({
   terminal: terminalField.nullable().default(null),
   disk_low_bytes: z.int().min(0).default(ROOM_LIMITS.lowBytes),
   disk_reserve_bytes: z.int().min(LEAST_RESERVE).default(ROOM_LIMITS.reserveBytes),
-  scrub_round_s: scrubRound,
   scratch: z.string().min(1).nullable().default(null),
-  metrics: z.boolean().default(true),
-  log_level: z.enum(LOG_LEVELS).default('info'),
 });
 
 /** The name of every field, each of which `docs/config.md` must explain. */
@@ -217,18 +135,12 @@ const OVERRIDES: readonly (readonly [string, keyof Config, 'text' | 'number'])[]
   ['ASSAY_SOLANA_RPC', 'solana_rpc', 'text'],
 ];
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * Makes the configuration from a value and the environment. Throws `bad_config` with the field or the variable;
  * the value of a variable is not shown.
  */
 export function parseConfig(value: unknown, environment: Environment, folder: string): Config {
-  const fields: Record<string, unknown> =
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Fault('bad_config', 'config', { expected: 'a JSON object' });
-  }
+  const fields = fieldsOf(value);
   const fromEnvironment = new Set<string>();
   for (const [name, field, kind] of OVERRIDES) {
     const text = environment[name];
@@ -236,16 +148,7 @@ export function parseConfig(value: unknown, environment: Environment, folder: st
     fields[field] = kind === 'number' ? numberOf(name, text) : text;
     fromEnvironment.add(field);
   }
-  const parsed = configSchema.safeParse(fields);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const at = issue?.path.join('.') ?? '';
-    throw new Fault('bad_config', 'config', {
-      at: at === '' ? 'the whole file' : at,
-      expected: issue?.message ?? 'a config',
-    });
-  }
-  const config = parsed.data;
+  const config = checkedFields(configSchema, fields);
   const resolve = (path: string): string => (isAbsolute(path) ? path : join(folder, path));
   return {
     ...config,
@@ -259,13 +162,6 @@ export function parseConfig(value: unknown, environment: Environment, folder: st
   };
 }
 
-function withoutUser(url: string): boolean {
-  // What is no address is reported as such.
-  if (!URL.canParse(url)) return true;
-  const { username, password } = new URL(url);
-  return username === '' && password === '';
-}
-
 function numberOf(name: string, text: string): number {
   if (!/^[0-9]{1,9}$/.test(text)) {
     throw new Fault('bad_config', 'environment', { at: name, expected: 'a whole number' });
@@ -274,19 +170,8 @@ function numberOf(name: string, text: string): number {
 }
 
 /** Reads the configuration in a file. Throws `bad_config`. */
-export async function readConfig(path: string, environment: Environment): Promise<Config> {
-  let value: unknown;
-  try {
-    value = JSON.parse(await readFile(path, 'utf8'));
-  } catch (cause) {
-    throw new Fault('bad_config', 'config file', {
-      at: path,
-      expected: 'a JSON file',
-      found: messageOf(cause),
-      cause,
-    });
-  }
-  return parseConfig(value, environment, dirname(path));
+export function readConfig(path: string, environment: Environment): Promise<Config> {
+  return readConfigFile(path, (value, folder) => parseConfig(value, environment, folder));
 }
 
 const SECRET_PREFIX = 'ASSAY_SECRET_';

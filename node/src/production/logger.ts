@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino';
 import { Fault } from '@assay/core/fault';
-import { LOG_LEVELS } from './config.ts';
+import { LOG_LEVELS } from './config-file.ts';
 
 /**
  * Structured logs, one JSON object per line, on standard error, because standard output belongs to the command.
