@@ -1,11 +1,32 @@
-import { constants, open } from 'node:fs/promises';
+import { constants, type FileHandle, open } from 'node:fs/promises';
 import { Fault } from '@assay/core/fault';
 
 /**
  * The bytes of a plain file; undefined if there is none, which includes a folder, a pipe or a device, because
  * reading those may never end. Throws `too_large` for a file over `limit` bytes.
  */
-export async function readPlainFile(path: string, limit: number): Promise<Uint8Array | undefined> {
+export function readPlainFile(path: string, limit: number): Promise<Uint8Array | undefined> {
+  return withPlainFile(path, async (file, size) => {
+    requireAtMost(path, size, limit);
+    return new Uint8Array(await file.readFile());
+  });
+}
+
+/** Throws `too_large` for a file over `limit` bytes; `why` says for what that is the limit. */
+export function requireAtMost(path: string, size: number, limit: number, why = ''): void {
+  if (size <= limit) return;
+  const expected = `at most ${limit} bytes${why}`;
+  throw new Fault('too_large', 'file', { at: path, expected, found: `${size}` });
+}
+
+/**
+ * What `read` makes of an open plain file and its size; undefined if there is none, which includes a folder, a pipe or a
+ * device.
+ */
+export async function withPlainFile<T>(
+  path: string,
+  read: (file: FileHandle, size: number) => Promise<T>,
+): Promise<T | undefined> {
   let file;
   try {
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -16,15 +37,7 @@ export async function readPlainFile(path: string, limit: number): Promise<Uint8A
   }
   try {
     const info = await file.stat();
-    if (!info.isFile()) return undefined;
-    if (info.size > limit) {
-      throw new Fault('too_large', 'file', {
-        at: path,
-        expected: `at most ${limit} bytes`,
-        found: `${info.size}`,
-      });
-    }
-    return new Uint8Array(await file.readFile());
+    return info.isFile() ? await read(file, info.size) : undefined;
   } finally {
     await file.close();
   }

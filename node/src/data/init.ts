@@ -1,17 +1,15 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Fault } from '@assay/core/fault';
+import { mkdir, rename } from 'node:fs/promises';
 import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import type { Policies } from '@assay/core/kind/genesis';
 import type { Clock } from '../platform/clock.ts';
 import { type DataFolder, dataFolder, keyPath } from '../platform/data-folder.ts';
-import { syncFolder } from '../platform/durable-file.ts';
 import { createKey } from '../key/keystore.ts';
 import { appendGenesis } from './genesis.ts';
 import { checkpointSigner } from '../ledger/checkpoint-signer.ts';
 import { FileHeadGuard } from '../ledger/file-head-guard.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
+import { fillFolder } from './new-folder.ts';
 
 export interface InitChoices {
   /** The host and path that name the log permanently. A development log begins with `development/`. */
@@ -45,43 +43,28 @@ export const NO_POLICIES: Policies = {
   witness_max_age_s: 0,
 };
 
-/** Where a log is made inside its folder, because the folder may be a volume whose parent cannot be written. */
-const STAGED = /^\.new-[0-9]+$/;
-
 /**
  * Makes a new log in an empty folder: four keys, a payer if there is a chain, the database, the head guard, and
  * entry 0. Throws `not_empty` for a folder with anything in it, because a log is never begun over another. It
  * is made in a folder inside and then moved up, the database last, so that an interruption leaves no partial
  * log.
  */
-export async function initData(
+export function initData(
   folder: DataFolder,
   sha256: Sha256,
   now: Clock,
   choices: InitChoices,
 ): Promise<Initialised> {
-  await mkdir(folder.root, { recursive: true, mode: 0o700 });
-  const found = await readdir(folder.root);
-  const others = found.filter((name) => !STAGED.test(name));
-  if (others.length > 0) {
-    throw new Fault('not_empty', 'data folder', {
-      at: folder.root,
-      expected: 'an empty folder',
-      found: others.slice(0, 5).join(', '),
-    });
-  }
-  for (const name of found) await rm(join(folder.root, name), { recursive: true, force: true });
-  const made = dataFolder(join(folder.root, `.new-${process.pid}`));
-  try {
-    const initialised = await makeData(made, sha256, now, choices);
-    for (const part of ['keys', 'guard', 'ledger'] as const) {
-      await rename(made[part], folder[part]);
-    }
-    await syncFolder(folder.root);
-    return initialised;
-  } finally {
-    await rm(made.root, { recursive: true, force: true });
-  }
+  return fillFolder(
+    folder.root,
+    (staged) => makeData(dataFolder(staged), sha256, now, choices),
+    async (staged) => {
+      const made = dataFolder(staged);
+      for (const part of ['keys', 'guard', 'ledger'] as const) {
+        await rename(made[part], folder[part]);
+      }
+    },
+  );
 }
 
 async function makeData(

@@ -9,6 +9,7 @@ import { trustedProxies } from '../http/address.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Config, type Environment, readSecrets } from './config.ts';
 import { dataFolder, type DataFolder, keyPath } from '../platform/data-folder.ts';
+import { configuredGathering } from '../witness/client/configured-gathering.ts';
 import { fetchNote, headsElsewhere } from '../witness/client/mirror-heads.ts';
 import type { AskHeads } from '../ledger/start.ts';
 import { wayForward } from '../ledger/way-forward.ts';
@@ -40,8 +41,6 @@ import { venueFile } from '../terminal/venue/kept-venues.ts';
 import { CheckedVenues } from '../terminal/venue/venue-book.ts';
 import { venuesOf } from '../terminal/venue/venue-config.ts';
 import { VenueWatch } from '../terminal/venue/venue-watch.ts';
-import { Gathering } from '../witness/client/gathering.ts';
-import { readWitnesses, witnessFetch } from '../witness/client/witness-client.ts';
 
 /** Codes of a record that cannot be read. For any other error the operator has to act first. */
 const UNREADABLE: ReadonlySet<string> = new Set<FaultCode>([
@@ -160,7 +159,9 @@ async function startPublisher(
   const source =
     simulated?.source ?? (await openedWith(data, () => nodeSource(config, environment, log, data)));
   const folder = dataFolder(config.data);
-  const witnesses = await openedWith(data, () => gatheringOf(config, data, folder.shown, now));
+  const witnesses = await openedWith(data, () =>
+    configuredGathering(config.witnesses, data, folder.shown, now),
+  );
   const feed = await openedWith(data, () => feedOf(config, environment, data));
   const ticks = await openedWith(data, () => ticksOf(config, environment, source, data));
   const venues = await openedWith(data, () => venueWatch(config, source, log, now));
@@ -279,26 +280,6 @@ async function openedWith<T>(data: OpenData, work: () => T | Promise<T>): Promis
     await data.guard.close();
     throw error;
   }
-}
-
-/** What gathers the lines of the configured witnesses; undefined without any. Throws `bad_config`. */
-function gatheringOf(
-  { witnesses }: Config,
-  { policies, checkpoints }: OpenData,
-  shownNote: string,
-  now: Clock,
-): Gathering | undefined {
-  const { witnesses_required: required, witness_max_age_s: maxAgeS } = policies;
-  if (witnesses.length === 0 && required === 0) return undefined;
-  return new Gathering({
-    witnesses: readWitnesses(nodeSha256, witnesses, checkpoints.vkey),
-    required,
-    maxAgeS,
-    fetch: witnessFetch,
-    fetchHead: fetchNote,
-    now,
-    shownNote,
-  });
 }
 
 /** What the node posts with. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { parseEntry } from '@assay/core/log/entry';
@@ -10,7 +10,7 @@ import { statements } from '@assay/core/view/statements';
 import type { ViewState } from '@assay/core/view/view';
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
-import { ensureFolder, errorCode, syncFolder } from '../platform/durable-file.ts';
+import { ensureFolder, errorCode } from '../platform/durable-file.ts';
 import { FileBlobStore } from '../blob/file-blob-store.ts';
 import { appendGenesis } from '../data/genesis.ts';
 import { createKey, openKey } from '../key/keystore.ts';
@@ -40,6 +40,7 @@ import {
   type RecounterKey,
   recounterKeyPath,
 } from './recounter-folder.ts';
+import { fillFolder } from '../data/new-folder.ts';
 
 /** A log that is stored as a copy: its entries, and its newest checkpoint that was accepted. */
 export interface CopyData {
@@ -130,44 +131,27 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Where data are made inside their folder, because the folder may be a volume whose parent cannot be written.
- */
-const STAGED = /^\.new-[0-9]+$/;
-
-/**
  * Makes a recounter's data in an empty folder: five keys, and a log of its own with entry 0. Throws `not_empty`
  * for a folder with anything in it. An interruption leaves no partial data.
  */
-export async function initRecounter(
+export function initRecounter(
   root: string,
   sha256: Sha256,
   now: Clock,
   choices: RecounterChoices,
 ): Promise<RecounterInitialised> {
   const folder = recounterFolder(root);
-  await mkdir(root, { recursive: true, mode: 0o700 });
-  const found = await readdir(root);
-  const others = found.filter((name) => !STAGED.test(name));
-  if (others.length > 0) {
-    throw new Fault('not_empty', 'data folder', {
-      at: root,
-      expected: 'an empty folder',
-      found: others.slice(0, 5).join(', '),
-    });
-  }
-  for (const name of found) await rm(join(root, name), { recursive: true, force: true });
-  const made = recounterFolder(join(root, `.new-${process.pid}`));
-  try {
-    const initialised = await make(made, sha256, now, choices);
-    // The database last: if it exists, everything does.
-    for (const part of [...MEMORIES, 'keys', 'guard', 'ledger'] as const) {
-      await rename(placeOf(made, part), placeOf(folder, part));
-    }
-    await syncFolder(root);
-    return initialised;
-  } finally {
-    await rm(made.root, { recursive: true, force: true });
-  }
+  return fillFolder(
+    root,
+    (staged) => make(recounterFolder(staged), sha256, now, choices),
+    async (staged) => {
+      const made = recounterFolder(staged);
+      // The database last: if it exists, everything does.
+      for (const part of [...MEMORIES, 'keys', 'guard', 'ledger'] as const) {
+        await rename(placeOf(made, part), placeOf(folder, part));
+      }
+    },
+  );
 }
 
 async function make(

@@ -7,6 +7,7 @@ import { NOTE_COSIGNATURE, type NoteKey, parseNoteKey } from '@assay/core/log/no
 import { systemClock } from '../platform/clock.ts';
 import type { Environment } from '../production/config.ts';
 import { trustedProxies } from '../http/address.ts';
+import { configuredGathering } from '../witness/client/configured-gathering.ts';
 import { fetchNote, headsElsewhere } from '../witness/client/mirror-heads.ts';
 import { httpLogReader } from '../mirror/http-log-reader.ts';
 import { nodeSha256 } from '../platform/node-sha256.ts';
@@ -14,9 +15,7 @@ import { sourceOf } from '../production/production.ts';
 import { scrubFile } from '../scrub/scrub-memory.ts';
 import { AddressGuard } from '../source/address-guard.ts';
 import { SourceHosts } from '../source/source-hosts.ts';
-import { Gathering } from '../witness/client/gathering.ts';
-import { readWitnesses, witnessFetch } from '../witness/client/witness-client.ts';
-import { openRecounter, type RecounterData } from './recounter-data.ts';
+import { openRecounter } from './recounter-data.ts';
 import { postTo } from './publisher-post.ts';
 import { startRecounter } from './recounter.ts';
 import type { FollowedConfig, RecounterConfig } from './recounter-config.ts';
@@ -42,7 +41,12 @@ export async function startRecounterFromConfig(
     passphrase: passphrase === '' ? undefined : passphrase,
   });
   try {
-    const gathering = gatheringOf(config, data);
+    const gathering = configuredGathering(
+      config.witnesses,
+      data,
+      recounterFolder(config.data).shown,
+      systemClock,
+    );
     const hosts = new SourceHosts(config.source_hosts, config.secrets);
     // The key's name determines the network, and the operator has it from elsewhere than the log.
     const addresses = new AddressGuard({
@@ -111,22 +115,4 @@ function readKey(text: string, type: typeof NOTE_COSIGNATURE | undefined, at: st
     const expected = `name+keyid+base64 of a key of type 0x0${type ?? 1}`;
     throw new Fault('bad_config', 'config', { at, expected, found: messageOf(cause), cause });
   }
-}
-
-/** What gathers the lines of its own log's witnesses; undefined without any. Throws `bad_config`. */
-function gatheringOf(
-  { witnesses, data: root }: RecounterConfig,
-  { checkpoints, policies }: RecounterData,
-): Gathering | undefined {
-  const { witnesses_required: required, witness_max_age_s: maxAgeS } = policies;
-  if (witnesses.length === 0 && required === 0) return undefined;
-  return new Gathering({
-    witnesses: readWitnesses(nodeSha256, witnesses, checkpoints.vkey),
-    required,
-    maxAgeS,
-    fetch: witnessFetch,
-    fetchHead: fetchNote,
-    now: systemClock,
-    shownNote: recounterFolder(root).shown,
-  });
 }

@@ -14,7 +14,7 @@ import { isWithheld, type Rule } from '@assay/core/rule/rule';
 import { formatTime, parseDate, parseTime, type TimeText } from '@assay/core/time/time';
 import { checkReportSet } from './cosigner-set-check.ts';
 import { reportCosigners } from '@assay/core/view/cosigner-sets';
-import { newestBeacon } from '@assay/core/view/beacons';
+import { newestBlock } from '@assay/core/view/beacons';
 import type { ReportKey } from '@assay/core/view/keys';
 import type { ViewState } from '@assay/core/view/view';
 import { firstDifference } from '../verdict/difference.ts';
@@ -96,12 +96,6 @@ export function checkReport(
     );
   }
   return rule;
-}
-
-/** The block of the newest beacon so far. A report names it as the block after which it was written. */
-function newestBlock(state: ViewState): Report['after'] {
-  const beacon = newestBeacon(state);
-  return beacon === undefined ? null : { height: beacon.height, hash: beacon.hash };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Kind, KnownBody } from '@assay/core/kind/kinds';
 
 /** Kinds of the Terminal. Each depends on the ticks before it, so that checking one takes a whole log. */
-const TERMINAL: ReadonlySet<Kind> = new Set<Kind>([
+const TERMINAL: ReadonlySet<string> = new Set<Kind>([
   'score-rule/1',
   'asset/1',
   'tick/1',
@@ -13,7 +13,7 @@ const TERMINAL: ReadonlySet<Kind> = new Set<Kind>([
   'study/1',
 ]);
 
-export function isTerminalKind(kind: Kind): boolean {
+export function isTerminalKind(kind: string): boolean {
   return TERMINAL.has(kind);
 }
 

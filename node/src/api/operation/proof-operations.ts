@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BATCH_NUMBER } from '@assay/core/answer/routes';
-import type { AnswerHeader, Operation } from '../../http/operation.ts';
+import type { AnswerHeader, Content, Operation } from '../../http/operation.ts';
 import { anchorList } from '../schema/anchors.ts';
 import { about, hashText } from '../schema/field.ts';
 import { proof } from '../schema/proof.ts';
@@ -19,13 +19,24 @@ const attachment: AnswerHeader = {
 
 type ProofQuery = z.ZodObject<{ format: z.ZodOptional<z.ZodEnum<{ ots: 'ots' }>> }>;
 
-const proofQuery: ProofQuery = z.object({
-  format: about(
-    z.enum(['ots'], 'not ots').optional(),
-    '`ots` for the file; what the log says of it where it is not given.',
-    'ots',
+/** Asks for the file of a proof instead of what the log says of it. */
+export const otsFormat: ProofQuery['shape']['format'] = about(
+  z.enum(['ots'], 'not ots').optional(),
+  '`ots` for the file; what the log says of it where it is not given.',
+  'ots',
+);
+
+/** The file of a proof, beside its JSON. */
+export const otsContent: Content = {
+  type: OTS_TYPE,
+  schema: about(
+    z.string().meta({ contentMediaType: OTS_TYPE }),
+    'A detached OpenTimestamps proof.',
+    'bytes',
   ),
-});
+};
+
+const proofQuery: ProofQuery = z.object({ format: otsFormat });
 
 export const getProof: Operation<ProofQuery> = {
   ...folded,
@@ -42,17 +53,7 @@ export const getProof: Operation<ProofQuery> = {
   }),
   query: proofQuery,
   success: 'The proof.',
-  content: [
-    { type: 'application/json', schema: proof },
-    {
-      type: OTS_TYPE,
-      schema: about(
-        z.string().meta({ contentMediaType: OTS_TYPE }),
-        'A detached OpenTimestamps proof.',
-        'bytes',
-      ),
-    },
-  ],
+  content: [{ type: 'application/json', schema: proof }, otsContent],
   headers: [attachment],
   problems: ['not_found', 'halted'],
 };

@@ -3,7 +3,7 @@ import { RECEIPT_COUNT } from '@assay/core/answer/routes';
 import { STAMP_POINTS } from '@assay/core/answer/terminal/terminal-event';
 import { isDate } from '@assay/core/time/time';
 import type { AnswerHeader, Operation } from '../../http/operation.ts';
-import { OTS_TYPE } from './proof-operations.ts';
+import { otsContent, otsFormat } from './proof-operations.ts';
 import { about } from '../schema/field.ts';
 import {
   datasetAnswer,
@@ -126,11 +126,7 @@ const proofQuery: ProofQuery = z.object({
     '`open`: the event as it was called; `24h`, `7d`, `30d`: its receipts.',
     'open',
   ),
-  format: about(
-    z.enum(['ots'], 'not ots').optional(),
-    '`ots` for the file; what the log says of it where it is not given.',
-    'ots',
-  ),
+  format: otsFormat,
 });
 
 export const getReceiptProof: Operation<ProofQuery> = {
@@ -141,17 +137,7 @@ export const getReceiptProof: Operation<ProofQuery> = {
     'How far the stamp of an event as it was called is, or of one of its receipts: `stamped_at` beside `opened_at`, and the Bitcoin height once it is known. With `?format=ots` the OpenTimestamps proof of the digest, for any client of that format. 404 while there is no such record, and while it waits for a batch.',
   query: proofQuery,
   success: 'The proof.',
-  content: [
-    { type: 'application/json', schema: receiptProof },
-    {
-      type: OTS_TYPE,
-      schema: about(
-        z.string().meta({ contentMediaType: OTS_TYPE }),
-        'A detached OpenTimestamps proof.',
-        'bytes',
-      ),
-    },
-  ],
+  content: [{ type: 'application/json', schema: receiptProof }, otsContent],
   headers: [attachment],
   problems: ['not_found', 'halted'],
 };

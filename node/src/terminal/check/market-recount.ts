@@ -17,6 +17,9 @@ import { Terminal, type TickDraft } from '@assay/core/terminal/terminal';
 import { parseTickLeaves, type TickLeaf } from '@assay/core/terminal/tick/tick-leaf';
 import { formatTime, parseTime } from '@assay/core/time/time';
 import { type Difference, firstDifference } from '@assay/verifier/verdict/difference';
+import type { DueBody, DueKind } from '@assay/verifier/terminal/terminal-kinds';
+import { COUNTED_AS, dueKey } from './due-entry.ts';
+import { keptBytes, keptLeaves, type OnDiffers } from './kept-leaves.ts';
 import type { MarketFolder, MarketInstant } from '../replay/market-folder.ts';
 import { recordedReads } from '../replay/recorded-reads.ts';
 import { replayGenesis } from '../replay/replay-place.ts';
@@ -62,15 +65,6 @@ export interface MarketRecountParts {
   readonly blob: (hash: HashHex) => Promise<Uint8Array | undefined>;
   readonly onDifference: (difference: MarketDifference) => void;
 }
-
-type DueKind = 'event/1' | 'event-close/1' | 'receipt/1' | 'benchmark/1';
-
-const DUES: Readonly<Record<DueKind, Recounted>> = {
-  'event/1': 'events',
-  'event-close/1': 'closes',
-  'receipt/1': 'receipts',
-  'benchmark/1': 'benchmarks',
-};
 
 /** Ticks of a class that were recomputed. */
 export interface Followed {
@@ -289,7 +283,7 @@ export class MarketRecount {
       const { path } = difference;
       this.#differs('ticks', `${place}${path}`, difference.expected, difference.found);
     }
-    this.#owed = new Map(dues.map((draft) => [keyOf(draft), draft]));
+    this.#owed = new Map(dues.map((draft) => [dueKey(draft.kind, { ...draft.body }), draft]));
   }
 
   /** Holds the assets that were listed since the newest tick against those that have their first row now. */
@@ -365,7 +359,7 @@ export class MarketRecount {
     const own = parseTickLeaves(blob);
     this.checked.leaves += own.length;
     if (hashHex(contentHash(this.#parts.sha256, blob)) === tick.blob) return this.#ask(tick, place);
-    const theirs = await this.#blobLeaves(tick, place);
+    const theirs = await keptLeaves(this.#parts, tick.blob, this.#at('leaves', place));
     if (theirs === undefined) return;
     const found = new Map(theirs.map((leaf) => [leaf.symbol, leaf]));
     for (const leaf of own) {
@@ -383,7 +377,9 @@ export class MarketRecount {
 
   /** A tick has the right hash: the log must have its bytes too. They are waited for later. */
   async #ask(tick: Tick, place: string): Promise<void> {
-    const asked = this.#bytes(tick, place).then(() => undefined);
+    const asked = keptBytes(this.#parts, tick.blob, this.#at('leaves', place)).then(
+      () => undefined,
+    );
     // Who waits for it hears of it; a rejection must not be an unhandled one until then.
     asked.catch(() => undefined);
     const [oldest, ...others] = this.#asked;
@@ -393,29 +389,6 @@ export class MarketRecount {
     }
     this.#asked = [...others, asked];
     await oldest;
-  }
-
-  async #bytes(
-    { blob }: Pick<Tick, 'blob'>,
-    place: string,
-    of: Recounted = 'leaves',
-  ): Promise<Uint8Array | undefined> {
-    const bytes = await this.#parts.blob(blob);
-    const found = bytes === undefined ? 'nothing' : hashHex(contentHash(this.#parts.sha256, bytes));
-    if (found === blob) return bytes;
-    this.#differs(of, place, `the bytes of ${blob}`, found);
-    return undefined;
-  }
-
-  async #blobLeaves(tick: Tick, place: string): Promise<readonly TickLeaf[] | undefined> {
-    const bytes = await this.#bytes(tick, place);
-    if (bytes === undefined) return undefined;
-    try {
-      return parseTickLeaves(bytes);
-    } catch (error) {
-      this.#differs('leaves', place, 'tick leaves', messageOf(error));
-      return undefined;
-    }
   }
 
   /** A study is that of everything before it, to the last byte, and there is one. */
@@ -440,19 +413,19 @@ export class MarketRecount {
       const { path, expected, found } = difference;
       this.#differs('studies', `${place}${path}`, expected, found);
     }
-    const bytes = await this.#bytes(study, place, 'studies');
+    const bytes = await keptBytes(this.#parts, study.blob, this.#at('studies', place));
     if (bytes === undefined || body.blob === study.blob) return;
     const { path, expected, found } = studyDifference(blob, bytes);
     this.#differs('studies', `${place}, blob${path}`, expected, found);
   }
 
-  #due(entry: Extract<KnownBody, { readonly kind: DueKind }>, place: string): void {
-    const of = DUES[entry.kind];
+  #due(entry: DueBody, place: string): void {
+    const of = COUNTED_AS[entry.kind];
     const { id } = entry.body;
     if (entry.kind === 'event/1' && this.without.has(entry.body.class)) this.#foreign.add(id);
     if (this.#foreign.has(id)) return;
     this.checked[of] += 1;
-    const key = keyOf(entry);
+    const key = dueKey(entry.kind, { ...entry.body });
     const expected = this.#owed.get(key);
     this.#owed.delete(key);
     if (expected === undefined) {
@@ -467,9 +440,14 @@ export class MarketRecount {
 
   #nameMissing(): void {
     for (const [key, { kind }] of this.#owed) {
-      this.#differs(DUES[kind as DueKind], this.#tickPlace, key, 'none behind this tick');
+      this.#differs(COUNTED_AS[kind as DueKind], this.#tickPlace, key, 'none behind this tick');
     }
     this.#owed.clear();
+  }
+
+  /** Takes note of differences at one place. */
+  #at(of: Recounted, place: string): OnDiffers {
+    return (expected, found) => this.#differs(of, place, expected, found);
   }
 
   #differs(of: Recounted, place: string, expected: string, found: string): void {
@@ -490,12 +468,6 @@ function studyDifference(own: Uint8Array, theirs: Uint8Array): Difference {
 async function move(following: Following): Promise<void> {
   const { done, value } = await following.instants.next();
   following.next = done === true ? undefined : value;
-}
-
-/** What a due entry is of. */
-function keyOf({ kind, body }: TickDraft): string {
-  const { id, horizon } = body as { readonly id?: string; readonly horizon?: string };
-  return [kind, id, horizon].filter((part) => part !== undefined).join(' ');
 }
 
 function equalLeaves(a: TickLeaf, b: TickLeaf): boolean {

@@ -1,33 +1,42 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { commitmentOf } from '@assay/core/hash/commitment';
 import { Fault, type FaultCode, messageOf } from '@assay/core/fault';
-import { contentHash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash/hash';
+import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import type { Asset } from '@assay/core/kind/asset';
 import type { KnownBody } from '@assay/core/kind/kinds';
 import type { Split } from '@assay/core/kind/split';
 import type { Study } from '@assay/core/kind/study';
 import type { Tick } from '@assay/core/kind/tick';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
-import {
-  type BenchmarkDue,
-  type Due,
-  EventBook,
-  type ReceiptDue,
-} from '@assay/core/terminal/event/event-book';
+import { EventBook } from '@assay/core/terminal/event/event-book';
 import { judgeTick } from '@assay/core/terminal/score/good';
 import type { TickGrid } from '@assay/core/terminal/calendar/grid';
-import { HORIZONS } from '@assay/core/kind/horizon';
-import { returnBp } from '@assay/core/terminal/score/returns';
 import { type Reading, ScoreSeries } from '@assay/core/terminal/score/score';
 import { handoverFault, type ScoreRule, scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
-import { MOVED_BP } from '@assay/core/terminal/terminal';
-import { parseTickLeaves, type TickLeaf } from '@assay/core/terminal/tick/tick-leaf';
+import type { TickLeaf } from '@assay/core/terminal/tick/tick-leaf';
 import { tickSalt } from '@assay/core/terminal/tick/tick-values';
 import type { TickOpening } from '@assay/core/terminal/tick/tick-writer';
 import { formatTime, parseTime } from '@assay/core/time/time';
 import { firstDifference } from '@assay/verifier/verdict/difference';
 import { makeLiveStudy } from '../study/live-study.ts';
 import { inputOf, openedValues } from '../tick/opened-input.ts';
+import type { DueBody } from '@assay/verifier/terminal/terminal-kinds';
+import { COUNTED_AS, dueKey } from './due-entry.ts';
+import { keptLeaves } from './kept-leaves.ts';
+import {
+  BAD,
+  beginBenchmarks,
+  type Board,
+  type KnownSplit,
+  type OpenedEvent,
+  type OpenedState,
+  type Owed,
+  owedBy,
+  type PriceCommit,
+  type Priced,
+  type Row,
+  SHUT,
+} from './opened-dues.ts';
 import { ScoreCoverage } from './score-coverage.ts';
 import type { TickOfDay, TickOpenings } from '../tick/tick-openings.ts';
 
@@ -68,62 +77,13 @@ export interface OpeningsRecountParts {
   readonly onDifference: (difference: OpeningsDifference) => void;
 }
 
-type DueKind = 'event/1' | 'event-close/1' | 'receipt/1' | 'benchmark/1';
-
-const OF_DUES: Readonly<Record<DueKind, Opened>> = {
-  'event/1': 'events',
-  'event-close/1': 'closes',
-  'receipt/1': 'receipts',
-  'benchmark/1': 'benchmarks',
-};
-
-/** What a tick says of an asset as far as it is open; what is not known is undefined. */
-interface Row {
-  readonly good: boolean;
-  readonly price: number | undefined;
-  readonly move: number | null | undefined;
-  readonly volMult: number | null | undefined;
-}
-
-type Board = ReadonlyMap<string, Row>;
-
-const SHUT: Row = { good: true, price: undefined, move: undefined, volMult: undefined };
-const BAD: Row = { good: false, price: undefined, move: null, volMult: null };
-
-/** A price that an entry may rest on, units; undefined where it is not open. */
-interface Priced {
-  readonly ts: number;
-  readonly price: number | undefined;
-}
-
-interface OpenedEvent {
-  readonly symbol: string;
-  readonly opened: Priced;
-  /** The benchmark's first good tick at or after the opening. */
-  benchmark: Priced | undefined;
-  /** Horizons without their last entry. */
-  left: number;
-}
-
-/** An entry that a tick makes due: of its body what is known. */
-interface Owed {
-  readonly kind: DueKind;
-  readonly key: string;
-  readonly body: Readonly<Record<string, unknown>>;
-  /** Whether that is all but the prices that it commits to. */
-  readonly isWhole: boolean;
-  /** Prices that it commits to, and how many of them are opened. */
-  readonly prices: number;
-  readonly opened: number;
-}
-
 interface Held {
   readonly decimals: number;
   readonly series: ScoreSeries;
   readonly coverage: ScoreCoverage;
 }
 
-interface Following {
+interface Following extends OpenedState {
   rule: ScoreRule;
   hash: HashHex;
   /** Count of the first tick under that rule, where there were ticks under another before; 0 otherwise. */
@@ -141,11 +101,6 @@ interface Following {
   splits: readonly KnownSplit[];
   /** A tick could not be read: nothing of the class is judged any more. */
   lost: boolean;
-}
-
-interface KnownSplit extends Split {
-  /** Unix seconds. */
-  readonly at: number;
 }
 
 /**
@@ -317,7 +272,9 @@ export class OpeningsRecount {
     if (following === undefined || following.lost) return;
     const ts = parseTime(tick.ts);
     const index = following.grid.indexOf(ts);
-    const leaves = await this.#leaves(tick, place);
+    const leaves = await keptLeaves(this.#parts, tick.blob, (expected, found) =>
+      this.#differs('leaves', place, expected, found),
+    );
     if (index !== undefined) this.#handOver(following, tick, index);
     const isNext = index !== undefined && ts > following.to;
     if (leaves === undefined || !isNext || tick.rule !== following.hash) {
@@ -332,10 +289,11 @@ export class OpeningsRecount {
     following.to = ts;
     takeSplits(following, ts, index);
     const board = await this.#board(following, leaves, { ts, index, place });
-    begin(following, ts, board);
+    beginBenchmarks(following, ts, board);
     const dues = following.book.step(ts, new Map(leaves.map((leaf) => [leaf.symbol, leaf])));
+    const commit: PriceCommit = (symbol, at) => this.#commit(symbol, at);
     for (const due of dues) {
-      const each = this.#owe(following, due, board);
+      const each = owedBy(following, due, board, commit);
       this.#owed.set(each.key, each);
     }
   }
@@ -442,94 +400,6 @@ export class OpeningsRecount {
     }
   }
 
-  /** The entry that a tick makes due, with what is known of its body. */
-  #owe(following: Following, due: Due, board: Board): Owed {
-    const { events } = following;
-    const { id } = due;
-    switch (due.kind) {
-      case 'close': {
-        const { reason, peak_score } = due;
-        const body = { id, closed_at: formatTime(due.closed_at), reason, peak_score };
-        return owed('event-close/1', body, [], true);
-      }
-      case 'open': {
-        const { symbol, opened_at: ts, score } = due;
-        const row = board.get(symbol) ?? SHUT;
-        const opened = { ts, price: row.price };
-        const own = following.rule.receipts.benchmark;
-        const benchmark = board.get(own)?.good === true ? priced(board, own, ts) : undefined;
-        events.set(id, { symbol, opened, benchmark, left: HORIZONS.length });
-        const { class: of } = following.rule;
-        const breadth = breadthOf(board);
-        const known = {
-          id,
-          symbol,
-          class: of,
-          opened_at: formatTime(ts),
-          score,
-          rule: following.hash,
-          ...(row.move === undefined ? {} : { move_24h: row.move }),
-          ...(row.volMult === undefined ? {} : { vol_mult: row.volMult }),
-          ...(breadth === undefined ? {} : { breadth }),
-        };
-        const isWhole = [row.move, row.volMult, breadth].every((each) => each !== undefined);
-        return owed('event/1', known, [['price', this.#commit(symbol, opened)]], isWhole);
-      }
-      case 'receipt':
-        return this.#receipt(following, due, board);
-      case 'benchmark':
-        return this.#benchmark(following, due, board);
-    }
-  }
-
-  #receipt(following: Following, due: ReceiptDue, board: Board): Owed {
-    const { id, symbol, horizon, status, reason } = due;
-    const event = following.events.get(id);
-    if (status === 'void') {
-      finish(following, id);
-      const body = { id, horizon, status, resolved_at: null, ret: null, price: null, reason };
-      return owed('receipt/1', body, [], true);
-    }
-    const to = priced(board, symbol, due.resolved_at);
-    const ret = returned(following, symbol, event?.opened, to);
-    const body = {
-      id,
-      horizon,
-      status,
-      resolved_at: formatTime(due.resolved_at),
-      reason,
-      ...(ret === undefined ? {} : { ret }),
-    };
-    return owed('receipt/1', body, [['price', this.#commit(symbol, to)]], ret !== undefined);
-  }
-
-  #benchmark(following: Following, due: BenchmarkDue, board: Board): Owed {
-    const { id, horizon, benchmark: symbol, reason } = due;
-    const event = following.events.get(id);
-    finish(following, id);
-    if (reason !== null) {
-      const nothing = { from: null, to: null, ret: null, from_price: null, to_price: null };
-      return owed('benchmark/1', { id, horizon, symbol, ...nothing, reason }, [], true);
-    }
-    const from = event?.benchmark ?? { ts: due.from, price: undefined };
-    const to = priced(board, symbol, due.to);
-    const ret = returned(following, symbol, from, to);
-    const body = {
-      id,
-      horizon,
-      symbol,
-      from: formatTime(due.from),
-      to: formatTime(due.to),
-      reason,
-      ...(ret === undefined ? {} : { ret }),
-    };
-    const prices = [
-      ['from_price', this.#commit(symbol, from)],
-      ['to_price', this.#commit(symbol, to)],
-    ] as const;
-    return owed('benchmark/1', body, prices, ret !== undefined);
-  }
-
   #commit(symbol: string, { ts, price }: Priced): HashHex | undefined {
     const { sha256, seed } = this.#parts;
     if (seed === undefined || price === undefined) return undefined;
@@ -579,27 +449,13 @@ export class OpeningsRecount {
     return following;
   }
 
-  async #leaves({ blob }: Tick, place: string): Promise<readonly TickLeaf[] | undefined> {
-    const bytes = await this.#parts.blob(blob);
-    const found = bytes === undefined ? 'nothing' : hashHex(contentHash(this.#parts.sha256, bytes));
-    if (bytes === undefined || found !== blob) {
-      this.#differs('leaves', place, `the bytes of ${blob}`, found);
-      return undefined;
-    }
-    try {
-      return parseTickLeaves(bytes);
-    } catch (error) {
-      this.#differs('leaves', place, 'tick leaves', messageOf(error));
-      return undefined;
-    }
-  }
-
-  #due(entry: Extract<KnownBody, { readonly kind: DueKind }>, place: string): void {
-    const of = OF_DUES[entry.kind];
+  #due(entry: DueBody, place: string): void {
+    const of = COUNTED_AS[entry.kind];
+    const said: Readonly<Record<string, unknown>> = { ...entry.body };
     const { id } = entry.body;
     if (entry.kind === 'event/1' && this.#isForeign(entry.body.class)) this.#foreign.add(id);
     if (this.#foreign.has(id)) return;
-    const key = keyOf(entry.kind, entry.body as unknown as Readonly<Record<string, unknown>>);
+    const key = dueKey(entry.kind, said);
     const expected = this.#owed.get(key);
     this.#owed.delete(key);
     if (expected === undefined) {
@@ -610,7 +466,6 @@ export class OpeningsRecount {
     this.#count(of, expected.isWhole);
     this.recomputed.prices += expected.opened;
     this.closed.prices += expected.prices - expected.opened;
-    const said = entry.body as unknown as Readonly<Record<string, unknown>>;
     const known = Object.fromEntries(Object.keys(expected.body).map((name) => [name, said[name]]));
     const difference = firstDifference(expected.body, known);
     if (difference === undefined) return;
@@ -630,7 +485,7 @@ export class OpeningsRecount {
 
   #nameMissing(): void {
     for (const [key, { kind }] of this.#owed) {
-      this.#differs(OF_DUES[kind], this.#tickPlace, key, 'none behind this tick');
+      this.#differs(COUNTED_AS[kind], this.#tickPlace, key, 'none behind this tick');
     }
     this.#owed.clear();
   }
@@ -668,70 +523,4 @@ function takeSplits(following: Following, ts: number, index: number): void {
   following.coming = following.coming.filter(({ at }) => at > ts);
   following.splits = [...following.splits, ...now];
   for (const split of now) following.held.get(split.symbol)?.series.split(index, split);
-}
-
-/** Where the benchmark's return over an event begins. */
-function begin({ rule, events }: Following, ts: number, board: Board): void {
-  const { benchmark } = rule.receipts;
-  if (board.get(benchmark)?.good !== true) return;
-  for (const event of events.values()) event.benchmark ??= priced(board, benchmark, ts);
-}
-
-function finish({ events }: Following, id: string): void {
-  const event = events.get(id);
-  if (event === undefined) return;
-  event.left -= 1;
-  if (event.left === 0) events.delete(id);
-}
-
-function priced(board: Board, symbol: string, ts: number): Priced {
-  return { ts, price: board.get(symbol)?.price };
-}
-
-function returned(
-  { splits }: Following,
-  symbol: string,
-  from: Priced | undefined,
-  to: Priced,
-): number | undefined {
-  if (from?.price === undefined || to.price === undefined) return undefined;
-  const between = splits.filter(
-    (each) => each.symbol === symbol && each.at > from.ts && each.at <= to.ts,
-  );
-  return returnBp(from.price, to.price, between);
-}
-
-/** How many of the assets that have a move went up or down by `MOVED_BP`; undefined where one's move is not known. */
-function breadthOf(board: Board): { up: number; down: number; of: number } | undefined {
-  const breadth = { up: 0, down: 0, of: 0 };
-  for (const { move } of board.values()) {
-    if (move === undefined) return undefined;
-    if (move === null) continue;
-    breadth.of += 1;
-    if (move >= MOVED_BP) breadth.up += 1;
-    else if (move <= -MOVED_BP) breadth.down += 1;
-  }
-  return breadth;
-}
-
-function owed(
-  kind: DueKind,
-  body: Readonly<Record<string, unknown>>,
-  prices: readonly (readonly [field: string, commitment: HashHex | undefined])[],
-  isWhole: boolean,
-): Owed {
-  const opened = prices.filter(([, commitment]) => commitment !== undefined);
-  return {
-    kind,
-    key: keyOf(kind, body),
-    body: { ...body, ...Object.fromEntries(opened) },
-    isWhole,
-    prices: prices.length,
-    opened: opened.length,
-  };
-}
-
-/** What a due entry is of. */
-function keyOf(kind: DueKind, { id, horizon }: Readonly<Record<string, unknown>>): string {
-  return [kind, id, horizon].filter((part) => typeof part === 'string').join(' ');
 }

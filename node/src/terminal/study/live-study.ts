@@ -15,6 +15,7 @@ import { formatTime, parseTime } from '@assay/core/time/time';
 import type { BlobStore } from '../../blob/blob-store.ts';
 import { openedInput } from '../tick/opened-input.ts';
 import type { TickOfDay, TickOpenings } from '../tick/tick-openings.ts';
+import { bearsOnTicks } from '../tick/tick-kinds.ts';
 
 export interface LiveStudyParts {
   readonly sha256: Sha256;
@@ -46,17 +47,6 @@ export async function makeLiveStudy(parts: LiveStudyParts): Promise<MadeStudy> {
   }
 }
 
-const OF_STUDY: ReadonlySet<string> = new Set([
-  'score-rule/1',
-  'asset/1',
-  'split/1',
-  'tick/1',
-  'event/1',
-  'event-close/1',
-  'receipt/1',
-  'benchmark/1',
-]);
-
 class LiveStudy {
   readonly #parts: LiveStudyParts;
   readonly #maker: StudyMaker;
@@ -80,7 +70,7 @@ class LiveStudy {
     for await (const bytes of entries) {
       await pause();
       const layout = scanEntry(bytes);
-      if (!OF_STUDY.has(layout.kind)) continue;
+      if (!bearsOnTicks(layout.kind)) continue;
       const known = parse(layout.kind, entryBody(bytes, layout));
       if (known === undefined) continue;
       if (known.kind === 'score-rule/1') this.#name(known.body.rule);

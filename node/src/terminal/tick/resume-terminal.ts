@@ -23,6 +23,7 @@ import { formatWire, wire } from '@assay/core/wire/wire';
 import type { BlobStore } from '../../blob/blob-store.ts';
 import { openedInput } from './opened-input.ts';
 import type { TickOpenings } from './tick-openings.ts';
+import { bearsOnTicks } from './tick-kinds.ts';
 
 /** What a class is resumed from. */
 export interface ResumeParts {
@@ -64,7 +65,7 @@ export async function resumeTerminal(parts: ResumeParts): Promise<Resumed> {
   try {
     for await (const bytes of parts.entries) {
       const { seq, kind, body } = parseEntry(bytes);
-      if (!OF_TICKS.has(kind)) continue;
+      if (!bearsOnTicks(kind)) continue;
       const known = parse(kind, body);
       if (known !== undefined) await resuming.take(seq, known);
     }
@@ -73,17 +74,6 @@ export async function resumeTerminal(parts: ResumeParts): Promise<Resumed> {
   }
   return resuming.end();
 }
-
-const OF_TICKS: ReadonlySet<string> = new Set([
-  'score-rule/1',
-  'asset/1',
-  'split/1',
-  'tick/1',
-  'event/1',
-  'event-close/1',
-  'receipt/1',
-  'benchmark/1',
-]);
 
 class Resuming {
   readonly #parts: ResumeParts;
