@@ -1,23 +1,23 @@
 import type { Representation } from '../http/representation.ts';
 import type { WholeReply } from '../http/request.ts';
 
-/** An answer as it is kept: one that a client may have already, or a problem. */
+/** A cached answer: one that a client may have already, or a problem. */
 export type Ready = Representation | WholeReply;
 
 interface Kept {
   readonly version: string;
-  /** Unix seconds from which it no longer stands. */
+  /** The unix seconds from which on it is no longer valid. */
   readonly until: number;
   readonly answer: Ready;
   readonly bytes: number;
 }
 
-/** Bytes of an entry beside its body and its name: its headers and its place. */
+/** The bytes of an entry in addition to its body and its name: its headers and its place. */
 const ENTRY_BYTES = 1024;
 
 /**
- * The bodies that are served again and again, by name: each stands for a version of what it rests on, and until a time.
- * Where they would take more than `most` bytes, the oldest make room.
+ * Answers that are served again and again, by name. Each is valid for a version of what it was made from, and
+ * until a time. If they would take more than `most` bytes, the oldest are removed.
  */
 export class AnswerCache {
   readonly #kept = new Map<string, Kept>();
@@ -28,13 +28,13 @@ export class AnswerCache {
     this.#most = most;
   }
 
-  /** What is kept under a name, if it is of that version and stands at `now` (unix seconds). */
+  /** The cached answer with a name, if it is of that version and valid at `now` (unix seconds). */
   get(name: string, version: string, now = 0): Ready | undefined {
     const kept = this.#kept.get(name);
     return kept?.version === version && now < kept.until ? kept.answer : undefined;
   }
 
-  /** Keeps an answer under a name, in place of another version of it. */
+  /** Stores an answer under a name, in place of another version of it. */
   keep<Answer extends Ready>(
     name: string,
     version: string,

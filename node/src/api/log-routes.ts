@@ -11,7 +11,7 @@ import type { LogRecord } from '../ledger/record.ts';
 import { halted } from './folded-routes.ts';
 import { getBlob, getCheckpoint, getTile } from './operation/log-operations.ts';
 
-/** Told of kept bytes that were asked for: whether they still have the hash under which they are kept. */
+/** Is notified of stored bytes that were requested: whether they still have their hash. */
 export interface BlobDamage {
   readonly note: (part: 'blob', name: string) => void;
   readonly whole: (part: 'blob', name: string) => void;

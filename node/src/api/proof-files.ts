@@ -13,11 +13,11 @@ import type { AnswerCache, Ready } from './answer-cache.ts';
 import { OTS_TYPE } from './operation/proof-operations.ts';
 import { fileShown, type Publication } from './publication.ts';
 
-/** Batches whose tree is kept ready, and those whose timestamp is. */
+/** How many batches have their tree cached, and how many their timestamp. */
 const MAX_TREES = 16;
 const MAX_TIPS = 256;
 
-/** A digest has no file: no batch holds it, or the timestamp of its batch cannot be had. */
+/** Why a digest has no file: no batch holds it, or the timestamp of its batch cannot be read. */
 export type NoFile = 'unstamped' | 'unreadable';
 
 /** The `.ots` files of the published record, each from its batch's tree and timestamp. */
@@ -42,7 +42,7 @@ export class ProofFiles {
     this.#cache = cache;
   }
 
-  /** The file of a digest as the published record has it when this resolves. */
+  /** The file of a digest, as the published record has it when this resolves. */
   async fileOf(digest: HashHex): Promise<Ready | NoFile> {
     for (;;) {
       const proof = stampedBatch(this.#record.shown, digest)?.anchor.proof;
@@ -50,7 +50,7 @@ export class ProofFiles {
       const ready = this.#cache.get(proofUrl(digest), proof);
       if (ready !== undefined) return ready;
       const tip = this.#tips.get(proof) ?? (await readNamedBlob(this.#blobs, this.#sha256, proof));
-      // More may have become known of the batch while its timestamp was read.
+      // More may have become known about the batch while its timestamp was read.
       if (stampedBatch(this.#record.shown, digest)?.anchor.proof !== proof) continue;
       if (tip === undefined) return 'unreadable';
       keep(this.#tips, MAX_TIPS, proof, tip);
@@ -77,7 +77,7 @@ export class ProofFiles {
   }
 }
 
-/** The file of a digest, or that it cannot be read; `unstamped` is what is said where there is none. */
+/** The file of a digest, or a problem if it cannot be read; `unstamped` is the answer if there is none. */
 export async function proofFileReply(
   request: ApiRequest,
   { publication, files }: { readonly publication: Publication; readonly files: ProofFiles },
@@ -92,7 +92,7 @@ export async function proofFileReply(
   });
 }
 
-/** Puts `value` last; the first, which was longest not asked for, makes room. */
+/** Puts `value` last, and removes the first, which was not requested for the longest time. */
 function keep<K, V>(map: Map<K, V>, most: number, key: K, value: V): void {
   map.delete(key);
   const [first] = map.keys();

@@ -17,18 +17,18 @@ import type { ApiReply, ApiRequest, WholeReply } from '../http/request.ts';
 import type { LogRecord } from '../ledger/record.ts';
 import { AnswerCache, type Ready } from './answer-cache.ts';
 
-/** Names the log's size that a folded answer stands for. */
+/** The header with the size of the log that a folded answer is for. */
 export const LOG_SIZE_HEADER = 'assay-log-size';
 
-/** A cache may keep an answer, and asks again each time whether it still holds. */
+/** A cache may store an answer, but must ask each time whether it is still valid. */
 const REVALIDATE = 'public, no-cache';
 export const CSV_TYPE = 'text/csv; charset=utf-8';
-/** Bytes of all answers that are kept ready (64 MiB). */
+/** The bytes of all answers that are cached (64 MiB). */
 const MAX_READY = 64 * 1024 ** 2;
 
 /**
- * The published state as answers. Each is serialised once for the record, or the other things, that it rests on, and
- * served from memory until these change.
+ * The published state as answers. Each is serialised once for the record, or whatever else it is made from, and
+ * served from memory until that changes.
  */
 export class Publication {
   /** Every answer that is kept ready, whatever it rests on. */
@@ -46,7 +46,7 @@ export class Publication {
     this.#sizeBlock = sizeBlock(ledger.published?.size ?? 0);
   }
 
-  /** To be called at each publication, with the tables that changed. */
+  /** Called at each publication, with the tables that changed. */
   changed(size: number, tables: ReadonlySet<string>): void {
     this.#sizeBlock = sizeBlock(size);
     if (tables.size === 0) return;
@@ -114,7 +114,7 @@ export class Publication {
     };
   }
 
-  /** The published log only grows, and its newest index entry with it: what is new to it is taken up once. */
+  /** The published log only grows, and so does its newest index entry. What is new in it is added once. */
   #printsOf({ size }: IndexRow): SortedTree {
     this.#fold ??= new IndexFold(this.#sha256);
     if (this.#fold.size < size) this.#fold.at(this.#ledger.shown, size);
@@ -132,7 +132,7 @@ function prepare({ status, contentType, body, path }: FoldedAnswer): Ready {
   return fileShown(CSV_TYPE, body, `assay-${path.split('/').at(-2) ?? ''}-history.csv`);
 }
 
-/** JSON that a client asks for again each time, whether it still holds. */
+/** JSON that a client must revalidate each time. */
 export function jsonShown(body: Uint8Array | string): Representation {
   return representation({ contentType: JSON_TYPE, body, cacheControl: REVALIDATE });
 }

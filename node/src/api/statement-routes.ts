@@ -13,10 +13,13 @@ import { listStatements, postStatement } from './operation/statement-operations.
 
 export const STATEMENTS_PATH = '/statements';
 
-/** Seconds after which a word that is committed and not published is to be sent again. */
+/** Seconds after which a statement that is committed but not published should be sent again. */
 const RETRY_S = 5;
 
-/** What co-signers bring, and what they said: `halted` without a reception, where the record cannot be read. */
+/**
+ * Receives the statements of co-signers, and serves them; `halted` without a reception, if the record cannot be
+ * read.
+ */
 export function statementRoutes(
   reception: Pick<Reception, 'receive' | 'words'> | undefined,
 ): readonly Route[] {
@@ -48,7 +51,7 @@ export function statementRoutes(
   ];
 }
 
-/** The word in a body of JSON, whatever its spaces and the order of its members. */
+/** The statement in a body of JSON, whatever its spaces and the order of its members. */
 function readStatement(body: unknown): StatementEntry | Fault {
   try {
     return parseStatementEntry(parseWire(formatWire(body as WireValue)), '');
@@ -103,7 +106,7 @@ function json(
   return whole(JSON_TYPE, JSON.stringify(body), { status, cacheControl: NO_STORE, headers });
 }
 
-/** Where a word is not what it should be: it is the sender's own, held against what anyone can read. */
+/** Where a statement is wrong. It is the sender's own, compared with what anyone can read. */
 function placeOf({
   at = '',
   expected = '',

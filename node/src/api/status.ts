@@ -18,28 +18,28 @@ import type { StorageStatus } from '../scrub/storage-status.ts';
 import type { StatusInput } from '../health/concern.ts';
 import { getStatus } from './operation/service-operations.ts';
 
-/** What the status is made from; each part says for itself what is wrong with it. */
+/** What the status is made from. Each part reports what is wrong with it. */
 export interface StatusParts {
   readonly ledger: LogRecord;
   readonly now: Clock;
   readonly transport: () => TransportName;
   /** What may be wrong: every part of the service has its line here. */
   readonly inputs: readonly StatusInput[];
-  /** Has the inputs that rest on what is published take up the newest of it. */
+  /** Makes the inputs that depend on what is published read the newest of it. */
   readonly follow?: () => Promise<void>;
-  /** Words on what the figures are, where they are not what they seem; null in production. */
+  /** A notice if the figures are not real; null in production. */
   readonly notice: string | null;
-  /** How far posting is; undefined where nothing is posted. */
+  /** The progress of posting; undefined if nothing is posted. */
   readonly feeds?: (() => FeedProgress) | undefined;
-  /** What was found damaged, and how far the scrub is. */
+  /** The damage that was found, and the progress of the scrub. */
   readonly storage: () => StorageStatus;
 }
 
-/** How far posting is. */
+/** The progress of posting. */
 export interface FeedProgress {
   /** The newest finalized slot that was seen; null before the first. */
   readonly slot: number | null;
-  /** Prints and Closes that belong on chain and that the log does not yet say to stand there. */
+  /** Prints and Closes that belong on chain and that the log has not yet recorded as being there. */
   readonly waiting: number;
   /** Since when the oldest of them could be there; null while none could. */
   readonly waiting_since: TimeText | null;
@@ -62,14 +62,14 @@ export interface Status {
   readonly storage: StorageStatus;
 }
 
-/** The chain of the log, and how far the log is there; null where there is none. */
+/** The chain of the log, and what is recorded there; null if there is none. */
 export interface FeedStatus {
   /** CAIP-2 id. */
   readonly chain: string | null;
   /** Base58. */
   readonly program: string | null;
   readonly slot: number | null;
-  /** What the log said last to stand there, and its slot. */
+  /** The last thing that the log recorded as being there, and its slot. */
   readonly newest_posted: {
     readonly of: string;
     readonly ticker: string;
@@ -103,7 +103,7 @@ export function feedStatus(state: ViewState, standing: FeedProgress | undefined)
   };
 }
 
-/** How far the stamps are; null where there is none. */
+/** The progress of the stamps; null if there is none. */
 export interface AnchorStatus {
   /** The newest batch, when it was stamped, and the entries that batches hold. */
   readonly newest_batch: number | null;
@@ -166,8 +166,8 @@ export function readStatus(parts: StatusParts): Status {
 }
 
 /**
- * `/status`: 200 when ok or degraded, 503 with the problem merged into the body when halted. The
- * word stands in `state` always; `status` is the word too in a 200, and RFC 9457's number in a 503.
+ * `/status`: 200 if ok or degraded, 503 with the problem merged into the body if halted. The state is always in
+ * `state`. `status` is the same text in a 200, and RFC 9457's number in a 503.
  */
 export function statusRoute(parts: StatusParts): Route {
   const answer = async (request: ApiRequest): Promise<ApiReply> => {

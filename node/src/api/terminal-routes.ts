@@ -24,7 +24,7 @@ import { jsonShown, type Publication } from './publication.ts';
 import { SHIPS } from './ships.ts';
 import { getAsset, getBaseRate, getBoard, getChangelog } from './operation/terminal-operations.ts';
 
-/** Where the assets trade, as the newest checks found. */
+/** Where the assets trade, according to the newest checks. */
 export interface VenueBook {
   /** Changes with each check. */
   readonly version: number;
@@ -54,7 +54,9 @@ export const CLASS_GRIDS: TerminalParts['grids'] = { crypto: utcGrid, stock: xny
 export function terminalRoutes(parts: TerminalParts): readonly Route[] {
   const { record, publication, scores, studies, readings, venues } = parts;
 
-  /** An answer that holds until the record, a reading or a venue changes, or a reading is of now no more. */
+  /**
+   * An answer that is valid until the record, a reading or a venue changes, or a reading is no longer current.
+   */
   const answer = (
     request: ApiRequest,
     path: string,
@@ -134,7 +136,7 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
   ];
 }
 
-/** What is known at `now`, and until when every `isCurrent` that was asked stands. */
+/** What is known at `now`, and until when every `isCurrent` that was asked remains true. */
 function momentOf(
   { scores, readings, grids }: TerminalParts,
   now: number,

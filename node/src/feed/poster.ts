@@ -37,10 +37,10 @@ import { LateCosigns } from './late-cosigns.ts';
 import type { Outbox } from './outbox.ts';
 import { type Readiness, readiness } from './readiness.ts';
 
-/** Rows for the log that are written together. */
+/** How many rows for the log are written together. */
 const MOST_ROWS = 64;
 
-/** Refusals that pass with the chain's clock or with what goes before. */
+/** Refusals that pass when the chain's clock advances or something else is posted first. */
 const PATIENCE: ReadonlySet<string> = new Set([
   'rule_waits',
   'set_waits',
@@ -49,7 +49,7 @@ const PATIENCE: ReadonlySet<string> = new Set([
   'no_final',
 ]);
 
-/** Seconds between two tries of what the chain refused: 30, 60, and so on. */
+/** The seconds between two tries of what the chain refused: 30, 60, and so on. */
 const FIRST_PAUSE_S = 30;
 const LONGEST_PAUSE_S = 3600;
 
@@ -65,7 +65,7 @@ interface Pause {
 interface Errand {
   readonly of: string;
   readonly kind: ErrandKind;
-  /** For words. */
+  /** Its name in messages. */
   readonly what: string;
   /** Of a new account; 0n for none. */
   readonly rent: bigint;
@@ -77,8 +77,8 @@ interface Errand {
 type Row = Pick<PrintEntry, 'account' | 'slot' | 'cosigners'>;
 
 /**
- * Brings to the chain what the log has and the chain lacks, and writes into the log what stands. What it does
- * follows from both alone: it may end anywhere and begin anew.
+ * Posts to the chain what the log has and the chain lacks, and records in the log what is there. What it does
+ * follows from both alone, so it may be interrupted anywhere and begin again.
  */
 export class Poster {
   readonly #parts: FeedParts;
@@ -92,9 +92,9 @@ export class Poster {
   readonly #pages = new Set<string>();
   readonly #rents = new Map<number, bigint>();
   readonly #pauses = new Map<string, Pause>();
-  /** What the chain has in the place of something, or why it takes something not. */
+  /** What the chain has in the place of something, or why the chain refuses it. */
   readonly #refusals = new Map<string, string>();
-  /** What is wrong with something, before anything is sent for it: with its account, or with itself. */
+  /** What is wrong with something before anything is sent for it: with its account, or with itself. */
   readonly #obstacles = new Map<string, string>();
   readonly #late = new LateCosigns();
   readonly #dissented = new Set<string>();
@@ -134,7 +134,7 @@ export class Poster {
     this.#isHome = isHome;
   }
 
-  /** Whether the day's lamports are spent, and something waits for more. */
+  /** Whether the day's lamports are spent and something is waiting for more. */
   get capped(): boolean {
     return this.#capped;
   }
@@ -148,33 +148,36 @@ export class Poster {
     return this.#errand;
   }
 
-  /** What the chain did not take, in whole sentences. */
+  /** What the chain refused, in whole sentences. */
   get refusals(): readonly string[] {
     return [...this.#refusals.values(), ...this.#obstacles.values()];
   }
 
-  /** Whether something waits because it was not taken. */
+  /** Whether something waits because it was refused. */
   get isPaused(): boolean {
     const now = this.#parts.elapsed();
     return [...this.#pauses.values()].some(({ until }) => until > now);
   }
 
-  /** Tries again at the next look what was not taken. */
+  /** Tries again, at the next poll, what was refused. */
   resume(): void {
     this.#pauses.clear();
   }
 
-  /** Why something waits, in words; undefined where nothing is known. */
+  /** Why something waits, as text; undefined if nothing is known. */
   reasonOf({ digest }: Due): string | undefined {
     return this.#reasons.get(digest);
   }
 
-  /** Forgets what it knows of the feeds: they are read again. */
+  /** Forgets what it knows of the feeds, which are then read again. */
   refresh(): void {
     this.#feeds.clear();
   }
 
-  /** One pass over all that waits, `mostPerPoll` transactions at most. Throws faults of the RPC and the ledger. */
+  /**
+   * Goes once over everything that waits, with at most `mostPerPoll` transactions. Throws faults of the RPC and
+   * the ledger.
+   */
   async look(): Promise<void> {
     this.#left = this.#parts.limits.mostPerPoll;
     this.#capped = false;
@@ -195,7 +198,7 @@ export class Poster {
     }
   }
 
-  /** What is wrong with one thing stops nothing but what belongs to it, and is told. */
+  /** A problem with one thing affects only what belongs to it, and is reported. */
   async #guarded(of: string, what: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -225,7 +228,7 @@ export class Poster {
     }
   }
 
-  /** The feed, made where it is missing; undefined where nothing can be posted under it now. */
+  /** The feed, which is created if it is missing; undefined if nothing can be posted to it now. */
   async #standingFeed(
     state: ViewState,
     log: LogRow,
@@ -243,18 +246,21 @@ export class Poster {
         .some((due) => due.ticker === ticker && onchainRow(state, due.digest) !== undefined);
       if (wanted === undefined && !stood) return undefined;
       held = await this.#read(ticker);
-      // What is said to stand there is looked for, not made again.
+      // What is recorded as being there is looked up and not created again.
       if (held === undefined && (wanted === undefined || stood)) return undefined;
       if (held === undefined && wanted !== undefined) held = await this.#make(log, ticker, wanted);
     }
     if (held === undefined) return undefined;
     const { sha256 } = this.#parts;
     const at = { state, sha256, ticker, address: held.address };
-    // Under a feed that is not the log's nothing is posted: the comparison tells what differs.
+    // Nothing is posted to a feed that is not the log's. The comparison reports what differs.
     return feedDifferences(at, held.account).length > 0 ? undefined : held.account;
   }
 
-  /** Whichever of the publisher's keys is asked for, hex; the log's where that is not here, which the chain then refuses. */
+  /**
+   * The signer of the requested key (hex). If it is not here, the log's key is used, which the chain then
+   * refuses.
+   */
   #keyOf(key: string): Signer {
     const { publisher, otherPublishers = [] } = this.#parts;
     return otherPublishers.find(({ publicKey }) => formatHex(publicKey) === key) ?? publisher;
@@ -264,7 +270,7 @@ export class Poster {
     return keySigner(this.#keyOf(key));
   }
 
-  /** Who signs under a feed now: it changes its key apart from the log. */
+  /** Who signs for a feed now: a feed changes its key separately from the log. */
   #publisherOf(feed: FeedAccount): Signer {
     return this.#keyOf(publisherAt(feed, BigInt(this.#parts.now())));
   }
@@ -293,7 +299,7 @@ export class Poster {
     return held;
   }
 
-  /** The log's next rule and next set: of each one waits at a time. */
+  /** The log's next rule and next set. Only one of each waits at a time. */
   async #register(state: ViewState, ticker: Ticker, feed: FeedAccount): Promise<void> {
     const seconds = this.#parts.now();
     const now = BigInt(seconds);
@@ -372,7 +378,7 @@ export class Poster {
     if (done === undefined) return;
     this.#pages.add(done.page);
     const { record, page } = done;
-    // Of others that the page shows the log has no word, and a verifier would ask for it.
+    // The log has no statements of the others that the page shows, and a verifier would ask for them.
     const said = cosignsOf(this.#parts.ledger.shown, digest);
     const cosigners = done.cosigners
       .filter((key) => said.some(({ statement }) => statement.cosigner === key))
@@ -382,7 +388,7 @@ export class Poster {
     if (this.#rows.length >= MOST_ROWS) await this.#flush();
   }
 
-  /** A print that another one bars: its place is taken for good. */
+  /** A print that another one excludes, because its place is taken permanently. */
   async #barred(due: Due, what: string, error: unknown): Promise<undefined> {
     if (!(error instanceof Fault) || error.code !== 'refused') throw error;
     if (error.at === 'overtaken') {
@@ -395,7 +401,7 @@ export class Poster {
     return undefined;
   }
 
-  /** A print that never can be posted: whoever waits for it is told, but for a provisional that a later one followed. */
+  /** A print that can never be posted. This is reported, except for a provisional that a later one followed. */
   async #lose(state: ViewState, due: Due, { report }: ReportRow, why: string): Promise<void> {
     const { ticker, period, seq } = due;
     const isFollowed =
@@ -438,7 +444,7 @@ export class Poster {
   async #close(state: ViewState, log: LogRow, due: Due, feed: Held<FeedAccount>): Promise<void> {
     const row = closesOf(state, due.period).find(({ hash }) => hash === due.digest);
     if (row === undefined) return;
-    // Of a day each version comes after the one before it.
+    // Each version of a day comes after the one before it.
     const isNext = this.#queue
       .closes()
       .every((other) => other.period !== due.period || other.seq >= due.seq || this.#has(other));
@@ -468,8 +474,8 @@ export class Poster {
   }
 
   /**
-   * Co-signatures that the log has and a print that stands lacks: they came after it, or somebody else brought
-   * it without them.
+   * Co-signatures that the log has and a print on chain lacks: they came after it, or somebody else posted it
+   * without them.
    */
   async #cosigns(state: ViewState): Promise<void> {
     const { sha256 } = this.#parts;
@@ -493,7 +499,7 @@ export class Poster {
           this.#client.publish(ticker, message, [own, ...signatures], options),
         ).catch((error: unknown) => {
           if (!(error instanceof Fault) || error.code !== 'refused') throw error;
-          // Another stands in its place by now: the comparison tells of one that should not.
+          // Another print is in its place by now. The comparison reports one that should not be there.
           this.#late.leave(digest);
         });
         if (done === undefined) return;
@@ -518,8 +524,8 @@ export class Poster {
   }
 
   /**
-   * Brings dissents from a print. One is done once the page shows it, or can never take it: a later print stands in
-   * that place, or the print's set does not have its key.
+   * Posts dissents from a print. One is done once the page shows it, or can never accept it: a later print is
+   * in that place, or the print's set does not have its key.
    */
   async #dissent(
     state: ViewState,
@@ -534,7 +540,7 @@ export class Poster {
     const { index, slot: place } = pagePlace(ordinalOf(feed.cadence, parseDate(due.period)));
     const page = await this.#client.page(held.address, index, this.#signal);
     const record = placeOf(page?.account.slots[place] ?? null, row.report.status);
-    // A page that does not show the print yet, or not any more, says nothing.
+    // A page that does not show the print yet, or no longer does, decides nothing.
     if (record === null) return;
     const done = (some: readonly DissentRow[]): void => {
       for (const { seq } of some) this.#dissented.add(`${due.digest}/${seq}`);
@@ -569,10 +575,10 @@ export class Poster {
     await this.#outbox.forget([of]);
   }
 
-  /** Notes for the log that something stands. */
+  /** Records for the log that something is on chain. */
   #stands(due: Due, done: Done, feed: string, row: Row): void {
     const of = `${due.of}/${due.digest}`;
-    // What was sent may have added to what somebody else had brought.
+    // What was sent may have added to what somebody else had posted.
     const own = done.kind === 'sent' ? done.sent : this.#outbox.landed(of);
     const transaction = Number(own?.slot) === row.slot ? (own?.transaction ?? null) : null;
     const { ticker, period, digest } = due;
@@ -581,7 +587,7 @@ export class Poster {
     this.#reasons.delete(digest);
   }
 
-  /** Writes what stands into the log, each digest once, and forgets what brought it. */
+  /** Records in the log what is on chain, each digest once, and forgets the transactions that posted it. */
   async #flush(): Promise<void> {
     if (this.#rows.length === 0) return;
     const { ledger } = this.#parts;
@@ -591,7 +597,7 @@ export class Poster {
       (views: ViewState) =>
       ({ digest }: PrintEntry): boolean =>
         onchainRow(views, digest) === undefined;
-    // What was seen on another chain does not stand on this one: it is looked for again.
+    // What was seen on another chain is not on this one, and is looked up again.
     if (rows.some(isNews(ledger.tip)) && !(await this.#isHome())) {
       this.#left = 0;
       return;
@@ -609,8 +615,8 @@ export class Poster {
 
   /**
    * Sends something, unless it waits for a day's lamports, for an earlier transaction of its own, or after a
-   * refusal. Undefined where it was not brought. Throws faults of the RPC, and `refused` where something else
-   * bars it for good.
+   * refusal. Undefined if it was not posted. Throws faults of the RPC, and `refused` if something else excludes
+   * it permanently.
    */
   async #send<T extends Done>(
     errand: Errand,
@@ -666,7 +672,7 @@ export class Poster {
     const tries = (this.#pauses.get(of)?.tries ?? 0) + 1;
     const pause = Math.min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (tries - 1));
     this.#pauses.set(of, { tries, until: elapsed() + pause });
-    // The feed may not be what it was: a set or a rule has taken effect.
+    // The feed may have changed: a set or a rule may have taken effect.
     this.#feeds.clear();
     const isRefusal = error instanceof Fault && error.code === 'refused';
     const at = (isRefusal ? error.at : undefined) ?? 'refused';
@@ -704,7 +710,7 @@ export class Poster {
   }
 }
 
-/** What stands in the place of a print with this status. */
+/** What is in the place of a print with this status. */
 function placeOf(slot: PageSlot | null, status: Status): ChainRecord | null {
   if (slot === null) return null;
   if (status === 'provisional') return slot.provisional ?? slot.settled;

@@ -4,19 +4,24 @@ import type { Concern } from './concern.ts';
  * A long-running part of a node. What it does not need it leaves out: a watch that only reports has `concerns` alone.
  */
 export interface Service {
-  /** When it starts: as soon as requests are answered, once the entries have been read again, or, without, after what the config asks for. */
+  /**
+   * When it starts: as soon as requests are answered, or once the entries have been read again. By default it
+   * starts after what the configuration requires has been done.
+   */
   readonly startsWhen?: Phase;
-  /** Before the others, one after the other, or after all of them. At the same time as the others without. */
+  /**
+   * Before the others, one after the other, or after all of them. By default, at the same time as the others.
+   */
   readonly stops?: 'before' | 'after';
-  /** Begins to work, and returns at once. Is not called again. */
+  /** Begins to work and returns at once. It is not called again. */
   start?(): void;
-  /** Ends its work, and waits until it has ended. It may be called without a start. */
+  /** Ends its work and waits until it has ended. It may be called without a start. */
   stop?(): Promise<void> | void;
-  /** What is wrong with it, for readers; nothing when all is well. */
+  /** What is wrong with it, for readers; empty if all is well. */
   concerns?(): readonly Concern[];
 }
 
-/** A node listens, then its entries are proven, then it is ready. */
+/** A node first listens, then its entries are proven, then it is ready. */
 export type Phase = 'listening' | 'proven' | 'ready';
 
 /** The long-running parts of a node, in the order in which they start and in which their concerns are listed. */
@@ -29,19 +34,19 @@ export class Services {
     this.#services = services.filter((each) => each !== undefined);
   }
 
-  /** Starts those of a phase; none once they are stopped. */
+  /** Starts the parts of a phase; none once they are stopped. */
   start(phase: Phase): void {
     if (this.#stopped !== undefined) return;
     for (const each of this.#services) if ((each.startsWhen ?? 'ready') === phase) each.start?.();
   }
 
-  /** Stops all, whether or not they were started; a second call waits for the first. */
+  /** Stops all parts, whether or not they were started. A second call waits for the first. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
   }
 
-  /** Whether they are to stop, or have stopped. */
+  /** Whether they are stopping or have stopped. */
   get stopped(): boolean {
     return this.#stopped !== undefined;
   }
@@ -54,7 +59,7 @@ export class Services {
     const of = (when: Service['stops']): readonly Service[] =>
       this.#services.filter(({ stops }) => stops === when);
     for (const each of of('before')) await each.stop?.();
-    // Readers that are slow and work that is under way need not wait for each other.
+    // Slow readers and work that is under way need not wait for each other.
     await Promise.all(of(undefined).map(async (each) => each.stop?.()));
     for (const each of of('after')) await each.stop?.();
   }

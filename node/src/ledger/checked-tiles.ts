@@ -8,16 +8,16 @@ import type { LedgerStore, TileRow } from './store/store.ts';
 import type { TileHashes } from './tree-reader.ts';
 
 const HASH_BYTES = 32;
-/** Tiles that were checked and are kept: of 256 hashes each, about 30 KB of memory. */
+/** How many checked tiles are cached: 256 hashes each, about 30 KB of memory. */
 const MAX_KEPT = 128;
 
-/** The hashes of a tile that is in memory, and is what the signed root rests on; undefined for any other. */
+/** The hashes of a tile that is in memory and that the signed root depends on; undefined for any other. */
 export type KnownTile = (level: number, index: number) => readonly Hash[] | undefined;
 
 /**
- * The hash tiles of a log, each held to the tree when it is read: a full tile's root is a hash of the tile above it,
- * up to the right edge, which is in memory and has the root of the head. A tile that does not fit is derived from what
- * lies below it, and reported; where that does not fit either, it is refused.
+ * The hash tiles of a log, each checked against the tree when it is read: a full tile's root is a hash of the
+ * tile above it, up to the right edge, which is in memory and has the root of the head. A tile that does not
+ * match is derived from what is below it, and reported. If that does not match either, it is refused.
  */
 export class CheckedTiles {
   readonly #sha256: Sha256;
@@ -39,7 +39,7 @@ export class CheckedTiles {
     this.#onMended = onMended;
   }
 
-  /** Throws `ledger_corrupt` where neither the tile nor what lies below it fits. */
+  /** Throws `ledger_corrupt` if neither the tile nor what is below it matches. */
   readonly read: TileHashes = async (level, index) => {
     const known = this.#known(level, index);
     if (known !== undefined) return known;
@@ -59,7 +59,7 @@ export class CheckedTiles {
     return hashes;
   };
 
-  /** The same of a full tile, from the store whether or not it was checked before. */
+  /** The same for a full tile, read from the store whether or not it was checked before. */
   async check(level: number, index: number): Promise<readonly Hash[]> {
     const above = await this.read(level + 1, Math.floor(index / TILE_WIDTH));
     const expected = above[index % TILE_WIDTH];
@@ -106,8 +106,8 @@ export class CheckedTiles {
 }
 
 /**
- * Entries `start` to `end - 1`, each held to its leaf in the tree. Throws `ledger_corrupt` with the number of the first
- * one that is missing or another.
+ * Entries `start` to `end - 1`, each checked against its leaf in the tree. Throws `ledger_corrupt` with the
+ * number of the first one that is missing or differs.
  */
 export async function* checkedEntries(
   sha256: Sha256,
@@ -135,7 +135,7 @@ export async function* checkedEntries(
   if (seq < end) throw damagedEntry(seq, 'none');
 }
 
-/** Entry `seq`, held to its leaf in the tree. Throws `ledger_corrupt`. */
+/** Entry `seq`, checked against its leaf in the tree. Throws `ledger_corrupt`. */
 export async function checkedEntry(
   sha256: Sha256,
   store: Pick<LedgerStore, 'entry'>,
@@ -150,7 +150,10 @@ export async function checkedEntry(
   throw damagedEntry(seq, 'another, or bytes that changed');
 }
 
-/** The leaves of a tile; where it cannot be had, for entries below it are not those of the tree, `seq` is the first asked for. */
+/**
+ * The leaves of a tile. If they cannot be read because entries below are not those of the tree, `seq` is the
+ * first one that was requested.
+ */
 async function leavesOf(tiles: TileHashes, index: number, seq: number): Promise<readonly Hash[]> {
   try {
     return await tiles(0, index);

@@ -12,7 +12,7 @@ import {
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { nodeVerifySignature } from '../platform/node-signature.ts';
 
-/** Signs with a key that it does not show. */
+/** Signs with a key without revealing it. */
 export interface Signer {
   readonly publicKey: Uint8Array;
   readonly sign: (message: Uint8Array) => Uint8Array;
@@ -23,7 +23,7 @@ export interface CheckpointSigner {
   readonly origin: string;
   readonly vkey: string;
   readonly sign: (size: number, root: Checkpoint['root']) => Uint8Array;
-  /** The checkpoint in a note of our own. Throws `bad_note` when it is not one. */
+  /** The checkpoint in a note of this log. Throws `bad_note` if it is not one. */
   readonly open: (note: Uint8Array) => Checkpoint;
 }
 

@@ -1,7 +1,7 @@
 import type { Fault } from '@assay/core/fault';
 import type { Made } from './log-end.ts';
 
-/** Bytes of entries that one commit takes up; what waits behind them goes with the next. */
+/** The most bytes of entries in one commit. What waits after them goes into the next. */
 const MAX_COMMIT_BYTES = 8 * 1024 * 1024;
 const MAX_COMMIT_ENTRIES = 4096;
 
@@ -13,7 +13,10 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-/** Entries that wait for their commit. What waits together is committed together, one batch after the other. */
+/**
+ * Entries that wait for their commit. Those that wait at the same time are committed together, one batch after
+ * the other.
+ */
 export class CommitQueue {
   readonly #commit: (entries: readonly Made[]) => Promise<void>;
   readonly #stop: (cause: unknown) => Fault;
@@ -21,8 +24,8 @@ export class CommitQueue {
   #committing: Promise<void> | undefined;
 
   /**
-   * `commit` makes entries durable. Where it throws, `stop` gives the reason that everybody who waits gets, and nothing is
-   * committed until something is added again.
+   * `commit` makes entries durable. If it throws, `stop` gives the reason that everybody who waits receives,
+   * and nothing is committed until something is added again.
    */
   constructor(
     commit: (entries: readonly Made[]) => Promise<void>,
@@ -46,7 +49,7 @@ export class CommitQueue {
     while (this.#committing !== undefined) await this.#committing;
   }
 
-  /** Refuses what waits for a commit that has not begun. */
+  /** Refuses everything that waits for a commit that has not begun. */
   refuse(reason: Fault): void {
     for (const { reject } of this.#waiting) reject(reason);
     this.#waiting = [];
@@ -54,7 +57,7 @@ export class CommitQueue {
 
   async #drain(): Promise<void> {
     try {
-      // What is appended in the same turn goes with the first commit already.
+      // What is appended in the same turn of the event loop goes into the first commit.
       await Promise.resolve();
       while (this.#waiting.length > 0) {
         const batch = this.#takeBatch();

@@ -4,8 +4,9 @@ import { TileTree } from '@assay/core/log/tile-tree';
 import type { LedgerStore, TileRow } from './store/store.ts';
 
 /**
- * The full tiles of the first `size` entries of a store, in the order in which the entries fill them. None is kept, so
- * that a log of any length takes the same memory. Whether the entries are those of the log is for the caller to have seen before.
+ * The full tiles of the first `size` entries of a store, in the order in which the entries fill them. None is
+ * held, so that a log of any length takes the same memory. The caller must have checked that the entries are
+ * those of the log.
  */
 export async function* entryTiles(
   sha256: Sha256,

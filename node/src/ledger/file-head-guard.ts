@@ -18,13 +18,15 @@ const BLOCK_BYTES = 4096;
 const COPIES = 2;
 const SLOT_BYTES = COPIES * BLOCK_BYTES;
 
-/** Between the starts of the slots: more than a flash page, so that no single one holds both. */
+/**
+ * The distance between the starts of the slots: more than a flash page, so that no single page contains both.
+ */
 const STRIDE_BYTES = 65_536;
 const FILE_BYTES = STRIDE_BYTES + SLOT_BYTES;
 
 /**
- * Has each write sync what it wrote before it returns, which saves the way to a thread and back that
- * a sync of its own costs. Elsewhere than on Linux it may not reach as far as `datasync` does.
+ * Makes each write sync before it returns, which saves handing a separate sync to a thread. On systems other
+ * than Linux it may not be as strong as `datasync`.
  */
 const SYNCED = process.platform === 'linux' ? constants.O_DSYNC : 0;
 
@@ -69,7 +71,7 @@ export class FileHeadGuard implements HeadGuard {
   #handle: FileHandle | undefined;
   #inode: bigint | undefined;
   #failure: unknown;
-  /** Why the file was opened for reading alone. */
+  /** Why the file was opened only for reading. */
   #readOnly: unknown;
   #closed = false;
   readonly #sync: boolean;
@@ -82,8 +84,8 @@ export class FileHeadGuard implements HeadGuard {
   }
 
   /**
-   * The folder must exist; the file comes with the first swap. Without `sync`, on a development network, a power
-   * cut may take back swaps. Throws `guard_corrupt`.
+   * The folder must exist; the file is created by the first swap. Without `sync`, on a development network, a
+   * power failure may undo swaps. Throws `guard_corrupt`.
    */
   static async open(
     path: string,
@@ -94,7 +96,7 @@ export class FileHeadGuard implements HeadGuard {
     return guard;
   }
 
-  /** Throws `guard_corrupt` where the file holds no whole head, `guard_conflict` where it was replaced. */
+  /** Throws `guard_corrupt` if the file holds no complete head, and `guard_conflict` if it was replaced. */
   readonly read = (): Promise<Uint8Array | undefined> =>
     this.#inTurn(async () => (await this.#load())?.head);
 
@@ -118,7 +120,7 @@ export class FileHeadGuard implements HeadGuard {
     });
   };
 
-  /** Throws as `open` does; nothing is certain then, as before. */
+  /** Throws what `open` throws; then nothing is certain, as before. */
   readonly reopen = (): Promise<void> => {
     const result = this.#last.then(async () => {
       if (this.#closed) throw new Fault('stopped', 'head guard', { cause: this.#failure });
@@ -154,7 +156,7 @@ export class FileHeadGuard implements HeadGuard {
 
   async #load(): Promise<Held | undefined> {
     if (this.#handle === undefined) return this.#attach();
-    // In this turn: it lies in memory since the last swap, and a thread would take longer to wake.
+    // Synchronously: it is in memory since the last swap, and waking a thread would take longer.
     const there = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
     const image = this.#readImage(this.#handle);
     if (there === undefined || there.ino !== this.#inode) {
@@ -166,7 +168,7 @@ export class FileHeadGuard implements HeadGuard {
     return parseImage(image, there.size);
   }
 
-  /** The first `FILE_BYTES` of the file; what is missing of them is zero. */
+  /** The first `FILE_BYTES` of the file; missing bytes are zero. */
   #readImage({ fd }: FileHandle): Uint8Array {
     const image = this.#image;
     let length = 0;
@@ -176,7 +178,7 @@ export class FileHeadGuard implements HeadGuard {
     return image.fill(0, length);
   }
 
-  /** Opens the file and makes what it holds durable. */
+  /** Opens the file and makes its contents durable. */
   async #attach(): Promise<Held | undefined> {
     this.#readOnly = undefined;
     let handle: FileHandle;
@@ -194,12 +196,12 @@ export class FileHeadGuard implements HeadGuard {
       if (this.#readOnly !== undefined) return held;
       const again = { seq: held.seq + 1n, head: held.head };
       try {
-        // Both slots reach the disk before one of them is written over.
+        // Both slots reach the disk before one of them is overwritten.
         await handle.datasync();
         await this.#store(again);
       } catch (error) {
         if (!isNoRoom(error)) throw error;
-        // The slot that holds the head was not touched.
+        // The slot that holds the head was not changed.
         this.#failure = undefined;
         this.#readOnly = error;
         return held;
@@ -212,7 +214,7 @@ export class FileHeadGuard implements HeadGuard {
     }
   }
 
-  /** The file for reading and writing, or for reading alone where its disk is read-only. */
+  /** Opens the file for reading and writing, or only for reading if its disk is read-only. */
   async #open(): Promise<FileHandle> {
     try {
       return await open(this.#path, constants.O_RDWR | (this.#sync ? SYNCED : 0));
@@ -279,7 +281,7 @@ function formatSlot({ seq, head }: Held): Uint8Array {
   return slot;
 }
 
-/** The record of a block that was written whole. */
+/** The record of a block that was written completely. */
 function parseBlock(block: Uint8Array): Held | undefined {
   const view = new DataView(block.buffer, block.byteOffset, block.length);
   const length = view.getUint32(16, true);

@@ -11,7 +11,9 @@ import type { End } from './log-end.ts';
 import { replay } from './replay.ts';
 import { compareAtStart, type KnownHead, type StartState, storedSize } from './start.ts';
 
-/** Why a commit that was cut short is not completed: nobody could say that it was not taken back, or the disk is full. */
+/**
+ * Why an interrupted commit is not completed: nobody could confirm that it was not undone, or the disk is full.
+ */
 export function unguarded(code: 'read_only' | 'no_room', { tree, guardSize }: StartState): Fault {
   return new Fault(code, 'ledger', {
     expected: `a head guard at ${tree.size}, or ${code === 'read_only' ? 'a head from elsewhere before it is moved' : 'a disk on which it can be moved'}`,
@@ -19,16 +21,18 @@ export function unguarded(code: 'read_only' | 'no_room', { tree, guardSize }: St
   });
 }
 
-/** What a start finds in store and guard, and at those who are asked for heads. */
+/** What a start finds in the store and the guard, and at the holders of heads that it asks. */
 export interface Found {
   readonly start: StartState;
   readonly end: End;
   readonly kept: KeptHead | undefined;
-  /** Why nobody else's head could be compared, where one is asked for. */
+  /** Why nobody else's head could be compared, if one is required. */
   readonly readOnly: Fault | undefined;
 }
 
-/** Reads and compares, and writes nothing but what was derived again. `own`: heads that are known already. */
+/**
+ * Reads and compares, and writes nothing except what was derived again. `own` are heads that are known already.
+ */
 export async function findStored(
   options: LedgerOptions,
   own: readonly KnownHead[],
@@ -56,7 +60,7 @@ export async function findStored(
   return { start, end, kept, readOnly };
 }
 
-/** The state that readers were shown before a start, where it is still to be had. */
+/** The state that readers were shown before a start, if it is still available. */
 export async function shownAtStart(
   { sha256, store }: LedgerOptions,
   kept: KeptHead | undefined,
@@ -64,7 +68,7 @@ export async function shownAtStart(
 ): Promise<Parameters<Publishing['restore']>[2]> {
   if (kept === undefined) return undefined;
   if (kept.size === size) return { head: kept, rows: undefined };
-  // The entries behind it were never shown: its rows are derived from those before.
+  // The entries after it were never shown. Its rows are derived from those before.
   const { views } = await replay(sha256, store, kept.size);
   return { head: kept, rows: rowsOf(views) };
 }

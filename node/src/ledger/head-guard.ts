@@ -1,10 +1,15 @@
 /** The second store: it holds the newest signed head, and moves only from a head that it knows. */
 export interface HeadGuard {
   readonly read: () => Promise<Uint8Array | undefined>;
-  /** Compare-and-swap: durable when it resolves. Throws `guard_conflict` when what is held is not `expected`. */
+  /**
+   * Compare-and-swap, durable when it resolves. Throws `guard_conflict` if the stored head is not `expected`.
+   */
   readonly swap: (expected: Uint8Array | undefined, next: Uint8Array) => Promise<void>;
-  /** Reads anew what lies on the disk, after a swap that failed: what that swap left counts as a start would count it. */
+  /**
+   * Reads again what is on the disk after a swap that failed. What that swap left counts as it would at a
+   * start.
+   */
   readonly reopen: () => Promise<void>;
-  /** Waits for what is under way and lets go of what it holds open. */
+  /** Waits for what is under way and closes what is open. */
   readonly close: () => Promise<void>;
 }

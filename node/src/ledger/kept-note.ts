@@ -7,7 +7,7 @@ import type { WitnessStage } from './witness-stage.ts';
 /** The head that readers were shown last, before a start. */
 export type KeptHead = Published & Checkpoint;
 
-/** What a stage kept of the last publication; undefined where it kept none that is a note of this log. */
+/** What a stage stored of the last publication; undefined if it stored no note of this log. */
 export async function keptHead(
   stage: WitnessStage | undefined,
   signer: CheckpointSigner,
@@ -17,7 +17,7 @@ export async function keptHead(
   try {
     return { ...signer.open(note), note };
   } catch (error) {
-    // Damaged: nothing is shown until the witnesses have spoken again.
+    // Damaged: nothing is shown until the witnesses have signed again.
     if (faultCode(error) === undefined) throw error;
     return undefined;
   }

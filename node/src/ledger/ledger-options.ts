@@ -14,26 +14,30 @@ export interface LedgerOptions {
   readonly signer: CheckpointSigner;
   /** Unix seconds. */
   readonly now: () => number;
-  /** Asks witnesses and mirrors for their newest head; null where the policy asks for none. */
+  /** Asks witnesses and mirrors for their newest head; null if the policy requires none. */
   readonly askHeads: AskHeads | null;
   /**
-   * When the entries are read again that the stored rows follow from, before which nothing is appended: before `open`
-   * resolves, or behind it, so that readers are served meanwhile from rows that have their digests.
+   * When the entries that the stored rows follow from are read again; nothing is appended before that. It is
+   * done before `open` resolves, or in the background, so that readers are served meanwhile from rows that have
+   * their digests.
    */
   readonly prove?: 'before' | 'behind';
-  /** Who witnesses heads before they are shown; without, they are shown when the guard holds them. */
+  /** Who witnesses heads before they are shown. Without it, they are shown once the guard holds them. */
   readonly witness?: WitnessStage;
-  /** Why the clock must not date an entry now; undefined while it may. */
+  /** Why the clock must not date an entry now; undefined if it may. */
   readonly doubt?: () => Fault | undefined;
-  /** Told of what was derived from the entries again, and is stored so from then on where the store takes writes. */
+  /** Called with what was derived from the entries again. It is then stored, if the store can be written. */
   readonly onRepaired?: (repaired: Repaired) => void;
-  /** Called after each publication, in order, but for one that only adds lines. A throw is the caller's own: it surfaces as uncaught. */
+  /**
+   * Called after each publication, in order, except for one that only adds lines. If it throws, that is an
+   * uncaught error of the caller.
+   */
   readonly onPublish?: (published: Published, tables: ReadonlySet<string>) => void;
 }
 
-/** What was not as it should be, and was derived from the entries again. */
+/** What was not as it should be and was derived from the entries again. */
 export interface Repaired {
   readonly part: 'tile' | 'row';
-  /** Level and index of a tile; of rows which, or that they are all. */
+  /** The level and index of a tile; for rows, which of them, or that it is all. */
   readonly name: string;
 }

@@ -54,7 +54,7 @@ interface ChangedRow {
 
 const ALL_ROWS: Repaired = { part: 'row', name: 'all' };
 
-/** Things that were derived again, of which `mended` tells the newest. */
+/** How many derived things `mended` lists, the newest. */
 const MAX_TOLD = 100;
 
 const UNPROVEN = new Fault('unproven', 'ledger', {
@@ -62,10 +62,10 @@ const UNPROVEN = new Fault('unproven', 'ledger', {
 });
 
 /**
- * The log: the one place that writes. Entries that wait are committed together, in this order:
- * one fsynced batch (entries, tiles, views, head), the signed head by compare-and-swap into the
- * guard, then the answers to the callers, and publication. After any failure nothing more is written
- * until database and guard have been compared again: by a restart, or by `resume`.
+ * The log: the only place that writes. Entries that wait are committed together, in this order: one fsynced
+ * batch (entries, tiles, views, head), the signed head by compare-and-swap into the guard, then the answers to
+ * the callers, and publication. After any failure nothing more is written until database and guard have been
+ * compared again, by a restart or by `resume`.
  */
 export class Ledger {
   readonly #options: LedgerOptions;
@@ -77,7 +77,7 @@ export class Ledger {
   /** Full tiles that are not in the store yet. */
   readonly #fresh = new Map<string, readonly Hash[]>();
   #tiles: CheckedTiles;
-  /** Tiles that were derived again, and are not written yet. */
+  /** Tiles that were derived again and are not written yet. */
   #mendedTiles: TileRow[] = [];
   #mended: readonly string[] = [];
   #proof: ProofProgress = { done: 0, size: 0 };
@@ -86,16 +86,19 @@ export class Ledger {
   #stopped: Fault | undefined;
   #readOnly: Fault | undefined;
   #closed: Fault | undefined;
-  /** A head that our key signed is not of what is here, or an entry is not the one under it. */
+  /**
+   * Why this is not the published log: a head that our key signed does not belong to it, or an entry is not the
+   * one under it.
+   */
   #contradicted: Fault | undefined;
   #resuming: Promise<void> | undefined;
-  /** Commits that have ended; undefined while one is under way, or where one has failed. */
+  /** The number of commits that have ended; undefined while one is under way or if one has failed. */
   #writes: number | undefined = 0;
-  /** What is stored, to be gone over while it is in use. */
+  /** What is stored, for the scrub, which may run while it is in use. */
   readonly stored: StoredLog;
   /** Why nothing new is begun, although what is under way may still be written. */
   #held: Fault | undefined;
-  /** The rows do not yet follow from entries that this process has read. */
+  /** Set while the rows do not yet follow from entries that this process has read. */
   #unproven: Fault | undefined;
 
   private constructor(options: LedgerOptions, { tree, views, sum }: StartState, end: End) {
@@ -132,9 +135,9 @@ export class Ledger {
   }
 
   /**
-   * Opens the log after comparing what is stored. Throws `ledger_behind`, `ledger_differs` or
-   * `ledger_corrupt` with what differs; nothing is written then. Where the store takes no writes
-   * (`LedgerStore.readOnly`) the log is served as far as the guard has a head for it, and is blocked until `resume`.
+   * Opens the log after comparing what is stored. Throws `ledger_behind`, `ledger_differs` or `ledger_corrupt`
+   * with what differs; then nothing is written. If the store cannot be written (`LedgerStore.readOnly`), the
+   * log is served as far as the guard has a head for it, and is blocked until `resume`.
    */
   static async open(options: LedgerOptions): Promise<Ledger> {
     const found = await findStored(options, []);
@@ -157,10 +160,10 @@ export class Ledger {
       return ledger;
     }
     if (isCut && readOnly !== undefined) throw unguarded('read_only', start);
-    // Before a head is signed, too.
+    // This comes before a head is signed.
     if (options.prove !== 'behind' || isCut) await ledger.#prove();
     if (isCut) {
-      // Completes a commit that was cut short before its head reached the guard.
+      // Completes a commit that was interrupted before its head reached the guard.
       await ledger.#swapGuard(root);
     }
     const newest = { size, root, note: ledger.#guard as Uint8Array };
@@ -176,7 +179,7 @@ export class Ledger {
     return this.#end.nextSeq;
   }
 
-  /** What an entry that is written now says of its time. */
+  /** The time that an entry would have if it were written now. */
   get nextAt(): TimeText {
     return this.#end.nextAt;
   }
@@ -190,12 +193,14 @@ export class Ledger {
     return this.#publishing.published;
   }
 
-  /** The newest head that the guard holds: the published one, or one that still waits for its witnesses. */
+  /**
+   * The newest head that the guard holds: the published one, or one that is still waiting for its witnesses.
+   */
   get newest(): Published | undefined {
     return this.#publishing.newest;
   }
 
-  /** Rows of everything appended so far. A draft is made of those that `write` hands to it. */
+  /** The rows of everything appended so far. A draft is made from those that `write` passes to it. */
   get tip(): ViewState {
     return this.#end.views;
   }
@@ -205,66 +210,69 @@ export class Ledger {
     return this.#end.tip;
   }
 
-  /** Rows of the published size: what readers are shown. */
+  /** The rows of the published size, which readers are shown. */
   get shown(): ViewState {
     return this.#publishing.shown;
   }
 
-  /** Why nothing new may be begun; undefined while it may. */
+  /** Why nothing new may be begun; undefined if it may. */
   get blocked(): Fault | undefined {
     return this.#refused ?? this.#held;
   }
 
-  /** Why nothing new is begun, where entries are taken all the same. */
+  /** Why nothing new is begun although entries are accepted. */
   get held(): Fault | undefined {
     return this.#refused === undefined ? this.#held : undefined;
   }
 
-  /** Why nothing is written at all; undefined while entries are taken. */
+  /** Why nothing is written at all; undefined while entries are accepted. */
   get #refused(): Fault | undefined {
     const { doubt } = this.#options;
     return this.#contradicted ?? this.#stopped ?? this.#readOnly ?? this.#unproven ?? doubt?.();
   }
 
-  /** How far the entries have been read again since the start. */
+  /** How many of the entries have been read again since the start. */
   get proof(): ProofProgress {
     return this.#proof;
   }
 
-  /** What was not as it should be and was derived from the entries again since the start, in words; the newest last. */
+  /**
+   * What was not as it should be and was derived from the entries again since the start, as text; the newest
+   * last.
+   */
   get mended(): readonly string[] {
     return this.#mended;
   }
 
   /**
-   * Resolves when the rows follow from entries that this process has read, each held to its leaf in the tree of the
-   * signed head. Whoever signs something waits for it before it reads `tip`. Throws `ledger_corrupt` with the entry
-   * that is damaged, and why the ledger is blocked where it stays unproven.
+   * Resolves when the rows follow from entries that this process has read, each checked against its leaf in the
+   * tree of the signed head. Whoever signs something waits for it before reading `tip`. Throws `ledger_corrupt`
+   * with the entry that is damaged, or the reason why the ledger is blocked if it stays unproven.
    */
   async proven(): Promise<void> {
     await this.#proving;
     if (this.#unproven !== undefined) throw this.blocked ?? this.#unproven;
   }
 
-  /** Why a write failed, or could not have been made at the start; undefined where `resume` has nothing to do. */
+  /** Why a write failed, or could not have been made at the start; undefined if `resume` has nothing to do. */
   get stopped(): Fault | undefined {
     return this.#contradicted === undefined ? this.#stopped : undefined;
   }
 
   /**
-   * Has everybody who asks `blocked` begin nothing new, for `reason`, or lets them begin again, without. Entries of
-   * work that is under way are taken all the same.
+   * Makes everybody who checks `blocked` begin nothing new, for `reason`, or lets them begin again if there is
+   * none. Entries of work that is under way are still accepted.
    */
   hold(reason: Fault | undefined): void {
     this.#held = reason;
   }
 
   /**
-   * Compares database and guard again after a write that failed, with the checks of a start, and goes on with what
-   * is found: a commit whose outcome was not known counts where it is on disk, and not otherwise. Nothing is
-   * written before. Does nothing where no write has failed. Throws `no_room` or `storage_failed` while the disk does
-   * not take writes; the ledger stays stopped then, and `resume` may be called again. What contradicts a published
-   * head (`ledger_behind`, `ledger_differs`, `ledger_corrupt`), or a guard that is gone or damaged
+   * Compares database and guard again after a write that failed, with the checks of a start, and continues with
+   * what is found: a commit whose outcome was not known counts if it is on disk, and otherwise not. Nothing is
+   * written before that. Does nothing if no write has failed. Throws `no_room` or `storage_failed` while the
+   * disk cannot be written; the ledger then stays stopped, and `resume` may be called again. What contradicts a
+   * published head (`ledger_behind`, `ledger_differs`, `ledger_corrupt`), or a guard that is missing or damaged
    * (`guard_conflict`, `guard_missing`, `guard_corrupt`), is thrown and stays.
    */
   resume(): Promise<void> {
@@ -291,15 +299,15 @@ export class Ledger {
     return made.map(({ receipt }) => receipt);
   }
 
-  /** Resolves when readers are shown `size` entries or more. Throws why nothing is shown any more. */
+  /** Resolves when readers are shown `size` entries or more. Throws the reason if nothing is shown any more. */
   whenPublished(size: number): Promise<void> {
     return this.#publishing.reached(size);
   }
 
   /**
-   * Has the witnesses asked about the newest head, which readers may be shown already: it gains their lines
-   * then, or newer ones. Resolves when they were asked, whatever they said. After each commit and at the
-   * start that comes by itself, once.
+   * Asks the witnesses about the newest head, which readers may be shown already; it then gains their lines, or
+   * newer ones. Resolves when they were asked, whatever they answered. This happens automatically once after
+   * each commit and at the start.
    */
   askWitnesses(): Promise<void> {
     return this.#publishing.ask();
@@ -310,7 +318,7 @@ export class Ledger {
     return this.#queue.idle();
   }
 
-  /** Waits for what is under way and closes store and guard. */
+  /** Waits for what is under way, and closes the store and the guard. */
   async close(): Promise<void> {
     this.#closed = new Fault('read_only', 'ledger', { found: 'it is closed' });
     this.#readOnly ??= this.#closed;
@@ -322,12 +330,12 @@ export class Ledger {
     await this.#options.guard.close();
   }
 
-  /** The bytes of a tile or bundle of the published tree; undefined where it has none such. */
+  /** The bytes of a tile or bundle of the published tree; undefined if there is none. */
   async tile(tile: Tile): Promise<Uint8Array | undefined> {
     return hasTile(tile, this.published?.size ?? 0) ? this.#tileOf(tile) : undefined;
   }
 
-  /** The same of a tile that is known to be there, published or not. */
+  /** The same for a tile that is known to exist, whether or not it is published. */
   async #tileOf(tile: Tile): Promise<Uint8Array> {
     const start = tile.index * TILE_WIDTH;
     if (tile.level === 'entries') {
@@ -347,8 +355,8 @@ export class Ledger {
   }
 
   /**
-   * Entries `start` to `end - 1`, as far as they are committed, each held to its leaf in the tree. Throws
-   * `ledger_corrupt` with the first one that is damaged; nothing is written afterwards.
+   * Entries `start` to `end - 1`, as far as they are committed, each checked against its leaf in the tree.
+   * Throws `ledger_corrupt` with the first one that is damaged; nothing is written afterwards.
    */
   async *entries(start: number, end: number): AsyncGenerator<Uint8Array> {
     const { sha256, store } = this.#options;
@@ -361,7 +369,7 @@ export class Ledger {
     }
   }
 
-  /** Stops all writing where a read finds that an entry is not the one under the head. */
+  /** Stops all writing if a read finds that an entry is not the one under the head. */
   async #noting<T>(read: () => Promise<T>): Promise<T> {
     try {
       return await read();
@@ -385,7 +393,7 @@ export class Ledger {
     this.#options.onRepaired?.(repaired);
   }
 
-  /** Writes the rows of the entries in the place of those that are stored. Nothing is appended meanwhile. */
+  /** Replaces the stored rows with those of the entries. Nothing is appended meanwhile. */
   async #deriveRows(): Promise<boolean> {
     await this.#proving;
     if (this.#refused !== undefined || this.#options.store.readOnly !== undefined) return false;
@@ -421,7 +429,7 @@ export class Ledger {
     );
   }
 
-  /** Takes note of what a start has found: rows that it derived follow from the entries already. */
+  /** Records what a start has found. Rows that it derived follow from the entries already. */
   #begin({ tree, mended }: StartState): void {
     const { size } = tree;
     this.#unproven = mended === undefined ? UNPROVEN : undefined;
@@ -429,7 +437,7 @@ export class Ledger {
     if (mended !== undefined) this.#tell(mended, ALL_ROWS);
   }
 
-  /** The same without a throw: what failed is why nothing is written. */
+  /** The same without throwing: a failure is why nothing is written. */
   async #proveBehind(written?: 'all'): Promise<void> {
     try {
       await this.#prove(written);
@@ -441,8 +449,8 @@ export class Ledger {
   }
 
   /**
-   * Derives the rows from the entries, and has them take the place of those that were loaded where they differ, or in
-   * any case where `written` is `all`.
+   * Derives the rows from the entries, which replace those that were loaded if they differ, or in any case if
+   * `written` is `all`.
    */
   async #prove(written?: 'all'): Promise<void> {
     const { sha256, store } = this.#options;
@@ -516,9 +524,9 @@ export class Ledger {
   }
 
   /**
-   * Compares what is here with a head that somebody else holds. Where our key signed it and it is larger, or
-   * another's history, this is not all of the log or not the log that readers know: nothing more is committed
-   * or shown. What is not our key's says nothing.
+   * Compares this log with a head that somebody else holds. If our key signed it and it is larger, or of
+   * another history, this is not all of the log or not the log that readers know: nothing more is committed or
+   * shown. A head that our key did not sign is ignored.
    */
   async #compare(holder: string, note: Uint8Array): Promise<void> {
     let checkpoint: Checkpoint;
@@ -579,7 +587,9 @@ export class Ledger {
     }
   }
 
-  /** Goes on with what a start would find, of which `newest` entries are under a head that this process knows. */
+  /**
+   * Continues with what a start would find, of which `newest` entries are under a head that this process knows.
+   */
   async #takeUp({ start, end, readOnly }: Found, newest: number): Promise<void> {
     const { tree } = start;
     this.#tree = tree;
@@ -592,7 +602,7 @@ export class Ledger {
     this.#begin(start);
     this.#guard = start.guard;
     if (this.#closed === undefined) this.#readOnly = readOnly;
-    // Whatever is signed next rests on what lies on the disk now.
+    // Whatever is signed next depends on what is on the disk now.
     await this.#prove();
     if (tree.size > newest) {
       const root = tree.root();
@@ -608,7 +618,7 @@ export class Ledger {
     void this.#publishing.ask();
   }
 
-  /** Shows what the guard has a head for, of a store that takes no writes and holds a commit that was cut short. */
+  /** Shows what the guard has a head for, if the store cannot be written and contains an interrupted commit. */
   async #showGuarded(start: StartState, kept: KeptHead | undefined): Promise<void> {
     const { sha256, store, signer } = this.#options;
     if (start.guard === undefined) throw unguarded('no_room', start);

@@ -18,19 +18,19 @@ import { type WireValue, wire } from '@assay/core/wire/wire';
 import { requireSoundKey } from './sound-key.ts';
 import type { EntryRow } from './store/store.ts';
 
-/** An entry to be: what it says. Where it stands is the ledger's to say. */
+/** The content of a future entry. The ledger decides its place. */
 export interface EntryDraft {
   readonly kind: Kind;
   readonly body: KnownBody['body'];
 }
 
-/** The end of the log, as the drafts of one write find it: nothing else is written while they are made. */
+/** The end of the log, as the drafts of one write find it. Nothing else is written while they are made. */
 export interface LogTip {
-  /** Entries before this write: the `seq` of its first one. */
+  /** The entries before this write, which is also the `seq` of its first one. */
   readonly seq: number;
-  /** Leaf hash of the entry before this write; zeros before genesis. */
+  /** The leaf hash of the entry before this write; zeros before genesis. */
   readonly prev: HashHex;
-  /** What all entries of this write say of their time. */
+  /** The time of all entries of this write. */
   readonly at: TimeText;
   /** Rows of everything before the next draft. */
   readonly views: ViewState;
@@ -47,13 +47,13 @@ export interface Made extends EntryRow {
   readonly leaf: Hash;
   readonly receipt: Receipt;
   readonly isKey: boolean;
-  /** What its fold changes. */
+  /** The rows that it changes. */
   readonly writes: readonly ViewWrite[];
   /** The values that those rows had before it. */
   readonly before: readonly (WireValue | undefined)[];
 }
 
-/** Where a log ends: what its next entry continues. */
+/** The end of a log, which its next entry continues. */
 export interface End {
   /** Entries before it. */
   readonly size: number;
@@ -66,16 +66,16 @@ export interface End {
 }
 
 /**
- * The end of a log with everything that waits to be committed. Drafts become entries here: each is parsed, formatted, hashed
- * and folded once.
+ * The end of a log with everything that waits to be committed. Drafts become entries here: each is parsed,
+ * formatted, hashed and folded once.
  */
 export class LogEnd {
   readonly #sha256: Sha256;
   readonly #now: () => number;
   readonly #parseBody: ReturnType<typeof bodyParser>;
-  /** Rows with everything that waits: what the next draft builds on. */
+  /** The rows with everything that waits, from which the next draft is made. */
   readonly views: MemoryViews;
-  /** Whether drafts are being made of the tip. */
+  /** Whether drafts are being made from the tip. */
   #isMaking = false;
   #nextSeq: number;
   #prev: HashHex;
@@ -99,7 +99,7 @@ export class LogEnd {
     return this.#nextSeq;
   }
 
-  /** What an entry that is written now says of its time. */
+  /** The time that an entry would have if it were written now. */
   get nextAt(): TimeText {
     const now = formatTime(this.#now());
     return now > this.#lastAt ? now : this.#lastAt;
@@ -115,7 +115,7 @@ export class LogEnd {
     return { seq: this.#nextSeq, prev: this.#prev, at: this.nextAt, views: this.views };
   }
 
-  /** Goes on from another end. `views` stays the same object: whoever holds it has the rows that there are now. */
+  /** Continues from another end. `views` stays the same object, so whoever holds it has the current rows. */
   takeUp(views: MemoryViews, { size, prev, at, log }: End): void {
     this.views.replace(views);
     this.#nextSeq = size;
@@ -124,7 +124,7 @@ export class LogEnd {
     this.#log = log;
   }
 
-  /** Turns drafts into entries and folds each into the tip as it comes; where one is bad, none leaves a trace. */
+  /** Turns drafts into entries and folds each into the tip immediately. If one is bad, none leaves a trace. */
   make(
     draft: (tip: LogTip) => Iterable<EntryDraft>,
     refused: () => Fault | undefined,
@@ -151,7 +151,7 @@ export class LogEnd {
     return made;
   }
 
-  /** The entry that a draft makes behind those that were `made` of the same write. */
+  /** The entry from a draft after those that were `made` in the same write. */
   #fold({ kind, body }: EntryDraft, at: TimeText, made: readonly Made[]): Made {
     const sha256 = this.#sha256;
     const seq = this.#nextSeq;
@@ -164,7 +164,7 @@ export class LogEnd {
       });
     }
     if (known.kind === 'key/1') this.#requireKey(known.body);
-    // A report key is checked before it is in force, so nothing is written along with it.
+    // A report key is checked before it comes into force, so nothing is written together with it.
     if (made.length > 0 && (known.kind === 'key/1' || made[0]?.isKey === true)) {
       const [expected, found] = ['key/1 by itself', 'another entry in the same write'];
       throw new Fault('refused', 'report key', { at: `entry ${seq}`, expected, found });
@@ -174,7 +174,7 @@ export class LogEnd {
     const leaf = leafHash(sha256, bytes);
     const receipt = { seq, leaf: hashHex(leaf) };
     const log = this.#log ?? receipt.leaf;
-    // Not by spreading `known`: the kinds have as many shapes, and a copy of one costs as much as its hash.
+    // `known` is not spread, because the kinds have many shapes and a copy costs as much as its hash.
     const entry = { kind: known.kind, body: known.body, seq, at, log } as FoldedEntry;
     const writes = foldEntry(entry, this.views, sha256);
     const before = writes.map(({ table, key }) => this.views.get(table, key));

@@ -1,7 +1,7 @@
 import type { HeadGuard } from './head-guard.ts';
 import { requireHeld } from './held.ts';
 
-/** A head guard that forgets at the end of the process: for tests and throw-away logs. */
+/** A head guard in memory, for tests and temporary logs. */
 export class MemoryHeadGuard implements HeadGuard {
   #held: Uint8Array | undefined;
 

@@ -10,7 +10,7 @@ import type { TileHashes } from './tree-reader.ts';
 
 /** How far the entries of a log have been read again. */
 export interface ProofProgress {
-  /** Entries that are done, of `size`. */
+  /** How many entries are done, of `size`. */
   readonly done: number;
   readonly size: number;
 }
@@ -18,29 +18,29 @@ export interface ProofProgress {
 export interface ProofParts {
   readonly sha256: Sha256;
   readonly store: LedgerStore;
-  /** Those of the tree, each held to it when it is read. */
+  /** The tiles of the tree, each checked against it when it is read. */
   readonly tiles: TileHashes;
   readonly head: { readonly size: number; readonly root: Hash };
-  /** Of the rows that are stored; undefined where they are known to be others than the entries give. */
+  /** The sum of the stored rows; undefined if they are known to differ from what the entries give. */
   readonly sum: RowsSum | undefined;
-  /** Rows of a table that is no view's, which are a part of the sum. */
+  /** The rows of a table that is no view's, which are a part of the sum. */
   readonly beside?: Iterable<SealedRow>;
-  /** Told of each entry that is done; what it returns is waited for. */
+  /** Called for each entry that is done. What it returns is awaited. */
   readonly onProgress?: (progress: ProofProgress) => Promise<void> | undefined;
 }
 
-/** What the entries of a log give. */
+/** What follows from the entries of a log. */
 export interface Proven {
-  /** The rows that they give, where those are others than were stored; undefined where they are the same. */
+  /** The rows that the entries give if they differ from the stored ones; undefined if they are the same. */
   readonly views: MemoryViews | undefined;
-  /** Of the rows that are stored now. */
+  /** The sum of the rows that are stored now. */
   readonly sum: RowsSum;
 }
 
 /**
- * Derives the view rows of a log from its entries, each held to its leaf in the tree of the head, and compares them
- * with those that are stored, which are replaced where they differ and the store takes writes. What is signed may rest on them afterwards. Throws
- * `ledger_corrupt` with the entry that is damaged.
+ * Derives the view rows of a log from its entries, each checked against its leaf in the tree of the head, and
+ * compares them with those that are stored, which are replaced if they differ and the store can be written.
+ * After that, what is signed may depend on them. Throws `ledger_corrupt` with the entry that is damaged.
  */
 export async function proveRows(parts: ProofParts): Promise<Proven> {
   const { sha256, store, tiles, sum, beside = [], onProgress } = parts;

@@ -5,11 +5,11 @@ import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
 import type { ProveConsistency, WitnessStage } from './witness-stage.ts';
 
-/** The newest published state: the only one that readers are shown. */
+/** The newest published state, the only one that readers are shown. */
 export interface Published {
   readonly size: number;
   readonly root: Hash;
-  /** The signed checkpoint, with the lines of those who witnessed it. */
+  /** The signed checkpoint, with the lines of its witnesses. */
   readonly note: Uint8Array;
 }
 
@@ -31,17 +31,17 @@ interface Waiter {
 }
 
 /**
- * What readers are shown. Where witnesses are required it moves only to heads that enough of them have
- * put their names to, whatever they are about: a head that they do not cosign is shown to nobody. The
- * witnesses are asked about one head at a time, and the newest comes next; what lies between two of them
- * is shown with the later. Elsewhere a head is shown at once, and gains their lines when they come.
+ * What readers are shown. If witnesses are required, it advances only to heads that enough of them have
+ * cosigned; a head that they do not cosign is shown to nobody. The witnesses are asked about one head at a
+ * time, and the newest comes next; what is between two of them is shown with the later one. Otherwise a head is
+ * shown at once, and gains their lines when they come.
  */
 export class Publishing {
   readonly #options: PublishingOptions;
   readonly #shown = new MemoryViews();
   readonly #waiters = new Set<Waiter>();
   #published: Published | undefined;
-  /** Heads that are not shown yet: the one that is asked about, and the newest. */
+  /** Heads that are not shown yet: the one that the witnesses are asked about, and the newest. */
   #heads: Head[] = [];
   #newest: Published | undefined;
   #asking: Promise<void> | undefined;
@@ -66,7 +66,7 @@ export class Publishing {
     return this.#newest;
   }
 
-  /** What is shown after a start, of a log whose guard holds `newest`: `rows` are those of all its entries. */
+  /** What is shown after a start, for a log whose guard holds `newest`. `rows` are those of all its entries. */
   restore(
     newest: Published,
     rows: Iterable<ViewWrite>,
@@ -88,7 +88,7 @@ export class Publishing {
     this.#heads.push({ ...newest, rows: all });
   }
 
-  /** Takes up a head that the guard holds now, and what its commit changed. */
+  /** Takes a head that the guard holds now, and what its commit changed. */
   add(head: Published, rows: readonly ViewWrite[]): void {
     this.#newest = head;
     if (this.#closed !== undefined) return;
@@ -107,8 +107,8 @@ export class Publishing {
   }
 
   /**
-   * Takes the rows of the newest head that its entries give in the place of those that were restored, and tells the
-   * listener where readers were shown those.
+   * Replaces the restored rows of the newest head with those that its entries give, and calls the listener if
+   * readers were shown the former.
    */
   mend(views: MemoryViews): void {
     const newest = this.#newest;
@@ -128,8 +128,8 @@ export class Publishing {
   }
 
   /**
-   * Asks the witnesses about the newest head, and again while a newer one comes; resolves when they were
-   * asked, or could not be. One asking at a time: a second call gets the first one's promise.
+   * Asks the witnesses about the newest head, and again when a newer one comes. Resolves when they were asked,
+   * or could not be. A second call while one is under way returns the same promise.
    */
   ask(): Promise<void> {
     const { witness } = this.#options;
@@ -140,7 +140,7 @@ export class Publishing {
     return this.#asking;
   }
 
-  /** Resolves when readers are shown `size` entries or more. Throws why nothing is shown any more. */
+  /** Resolves when readers are shown `size` entries or more. Throws the reason if nothing is shown any more. */
   reached(size: number): Promise<void> {
     if ((this.#published?.size ?? 0) >= size) return Promise.resolve();
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
@@ -149,14 +149,14 @@ export class Publishing {
     });
   }
 
-  /** Nothing is shown afterwards: whoever waits for it is told `reason`. */
+  /** Nothing is shown afterwards. Whoever waits for it receives `reason`. */
   halt(reason: Fault): void {
     this.#closed ??= reason;
     for (const { reject } of this.#waiters) reject(this.#closed);
     this.#waiters.clear();
   }
 
-  /** The same; waits for the note that is being written. */
+  /** The same; it also waits for the note that is being written. */
   async close(): Promise<void> {
     this.halt(new Fault('read_only', 'ledger', { found: 'it is closed' }));
     await this.#writing?.catch(() => undefined);
@@ -176,7 +176,7 @@ export class Publishing {
         if (this.#isClosed()) return;
         this.#witnessed({ ...head, note });
       } catch {
-        // The stage says for itself who is silent; what could not be kept is asked for again, too.
+        // The stage reports who is silent. What could not be stored is requested again.
       }
       this.#asked = undefined;
       if (this.#newest === head) return;
@@ -196,7 +196,7 @@ export class Publishing {
         passed.flatMap(({ rows }) => [...rows.values()]),
       );
     } else if (this.#published?.size === head.size) {
-      // Shown already: it gains lines.
+      // It is shown already, and gains lines.
       this.#published = head;
     }
   }
@@ -216,7 +216,7 @@ export class Publishing {
     try {
       this.#options.onPublish?.(head, tables);
     } catch (error) {
-      // It is shown: what a listener does wrong must not look like a failed write.
+      // It is shown. An error of a listener must not look like a failed write.
       queueMicrotask(() => {
         throw error;
       });
@@ -228,7 +228,7 @@ function rowKey({ table, key }: ViewWrite): string {
   return `${table}\0${key}`;
 }
 
-/** A stage may add lines to a note, and nothing else: the guard's bytes stay as they are. */
+/** A stage may only add lines to a note: the guard's bytes stay as they are. */
 function requireAdded(own: Uint8Array, note: Uint8Array): void {
   if (equalBytes(own, note.subarray(0, own.length))) return;
   throw new TypeError('gather: another note than the one that was asked about');

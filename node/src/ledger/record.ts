@@ -5,19 +5,22 @@ import type { ViewState } from '@assay/core/view/view';
 import type { ProofProgress } from './proof.ts';
 import type { Published } from './publishing.ts';
 
-/** What readers are shown of a log. A ledger is one. */
+/** What readers are shown of a log. A ledger is such a record. */
 export interface LogRecord {
   /** The newest checkpoint; undefined while there is none to read. */
   readonly published: Published | undefined;
   /** Rows of the published size. */
   readonly shown: ViewState;
-  /** Why nothing is written; undefined while entries are taken. */
+  /** Why nothing is written; undefined while entries are accepted. */
   readonly blocked: Fault | undefined;
-  /** Why nothing new is begun, though entries are taken: whoever asked for that says so for itself. */
+  /** Why nothing new is begun although entries are accepted. Whoever caused it reports it. */
   readonly held?: Fault | undefined;
-  /** How far the entries that its rows follow from have been read again; not told of a record that is not one's own. */
+  /**
+   * How many of the entries that its rows follow from have been read again; absent for a record of somebody
+   * else.
+   */
   readonly proof?: ProofProgress;
-  /** The bytes of a tile or bundle; undefined where the log has none such. */
+  /** The bytes of a tile or bundle; undefined if the log has none. */
   readonly tile: (tile: Tile) => Promise<Uint8Array | undefined>;
 }
 

@@ -15,30 +15,29 @@ import type { LedgerStore, SealedRow } from './store/store.ts';
 /** What a recovery did. */
 export interface Recovery {
   readonly size: number;
-  /** Entries that no head ever covered, and that are gone now. */
+  /** Entries that no head ever covered, and that were removed. */
   readonly dropped: number;
 }
 
 /**
- * What its caller knows and allows. A guard restored from a back-up looks like one that is right: only
- * a head from elsewhere, or the operator, can tell that what lies behind it was published.
+ * What the caller knows and allows. A guard restored from a backup looks like one that is right: only a head
+ * from elsewhere, or the operator, can show that what comes after it was published.
  */
 export interface RecoverConsent {
-  /** How many entries may go. */
+  /** How many entries may be removed. */
   readonly drop: number | 'any';
   /** Heads of this log that others hold. */
   readonly known: readonly KnownHead[];
 }
 
 /**
- * Puts a ledger back to the head that its guard holds. It reads every entry up to there again,
- * demands the guard's root, derives tiles and views anew, and drops only what lies behind: entries
- * that were never swapped in, so that nobody was told of them.
+ * Puts a ledger back to the head that its guard holds. It reads every entry up to there again, requires the
+ * guard's root, derives tiles and views again, and removes only what comes after: entries that were never
+ * swapped in, so that nobody was given a receipt for them.
  *
- * Throws `refused` without consent, or when a known head is newer than the guard; `ledger_behind` or
- * `ledger_differs` when the entries do not reach the guard's head: then
- * the log must come back from a mirror, never from a shorter copy. Nothing is written before the
- * root is right.
+ * Throws `refused` without consent, or if a known head is newer than the guard; `ledger_behind` or
+ * `ledger_differs` if the entries do not reach the guard's head: then the log must come back from a mirror,
+ * never from a shorter copy. Nothing is written before the root is right.
  */
 export async function recover(
   sha256: Sha256,
@@ -83,17 +82,17 @@ export async function recover(
   return { size: target.size, dropped: stored - target.size };
 }
 
-/** What a rebuild found. */
+/** The result of a rebuild. */
 export interface Rebuilt {
   readonly size: number;
   readonly rows: number;
-  /** View rows that were missing, unknown, or had other bytes. */
+  /** How many view rows were missing, unknown, or had other bytes. */
   readonly changed: number;
 }
 
 /**
- * Derives views and tiles anew from the entries and stores them. Throws `ledger_corrupt`, and
- * `ledger_behind` where the guard has seen more entries than there are.
+ * Derives views and tiles from the entries again and stores them. Throws `ledger_corrupt`, and `ledger_behind`
+ * if the guard has seen more entries than there are.
  */
 export async function rebuild(
   sha256: Sha256,
@@ -135,7 +134,10 @@ export async function rebuild(
   return { size: head.size, rows, changed };
 }
 
-/** Writes what follows from entries whose root was found right. They are read a second time for their tiles, so that no more than one of these is in memory. */
+/**
+ * Writes what follows from entries whose root was right. They are read a second time for their tiles, so that
+ * only one of these is in memory.
+ */
 async function write(
   sha256: Sha256,
   store: LedgerStore,
@@ -149,7 +151,7 @@ async function write(
   });
 }
 
-/** Whether a stored row is the one that has a digest, with it beside its bytes. */
+/** Whether a stored row is the one with a digest, and has that digest next to its bytes. */
 function hasDigest(sha256: Sha256, row: SealedRow, digest: Uint8Array): boolean {
   return equalBytes(row.digest, digest) && equalBytes(sealRow(sha256, row).digest, digest);
 }

@@ -17,7 +17,7 @@ import { MemoryViews } from '@assay/core/view/state';
 import type { LedgerStore, TileRow } from './store/store.ts';
 import type { TileHashes } from './tree-reader.ts';
 
-/** Everything that follows from the entries alone, but for the tiles, which are handed out as they fill. */
+/** Everything that follows from the entries alone, except the tiles, which are passed on as they fill. */
 export interface Replay {
   readonly size: number;
   readonly root: Hash;
@@ -28,15 +28,15 @@ export interface Replay {
 export interface ReplayOptions {
   /** Given each full tile. */
   readonly onTile?: (tile: TileRow) => void;
-  /** Each entry is held to its leaf there: what is damaged is then the entry that a fault names. */
+  /** Each entry is checked against its leaf there, so that a fault names the damaged entry. */
   readonly leaves?: TileHashes;
-  /** Waits where others must have their turn; given the entries that are done. */
+  /** Waits where others should run; called with the number of entries that are done. */
   readonly pause?: (done: number) => Promise<void> | undefined;
 }
 
 /**
- * Reads the first `size` entries of a store again and derives tree, tiles and views from them.
- * Throws `ledger_corrupt` where the chain is broken or an entry cannot be read.
+ * Reads the first `size` entries of a store again and derives tree, tiles and views from them. Throws
+ * `ledger_corrupt` if the chain is broken or an entry cannot be read.
  */
 export async function replay(
   sha256: Sha256,
@@ -87,7 +87,7 @@ export async function replay(
   return { size, root: tree.root(), tree, views };
 }
 
-/** What is said of an entry that cannot be derived from anything: only a copy of the log has it. */
+/** The fault for an entry that cannot be derived from anything: only a copy of the log has it. */
 export function damagedEntry(seq: number, found: string, cause?: unknown): Fault {
   return new Fault('ledger_corrupt', 'ledger', {
     at: `entry ${seq}`,

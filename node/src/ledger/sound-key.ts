@@ -7,15 +7,15 @@ import { Findings } from '@assay/verifier/verdict/finding';
 import { checkKeyEntry, keySignings } from '@assay/verifier/check/key-check';
 import { nodeVerifySignature } from '../platform/node-signature.ts';
 
-/** Where a key entry is to stand. */
+/** The place of a key entry. */
 export interface KeyPosition {
   readonly log: HashHex;
   readonly seq: number;
 }
 
 /**
- * Throws `code` unless a report key may come into force in this place, as the verifier holds it: by the rows before
- * it, and by its two signatures, of which the fold looks at nothing.
+ * Throws `code` unless a report key may come into force in this place, by the same checks as the verifier's: by
+ * the rows before it, and by its two signatures, which the fold does not check.
  */
 export function requireSoundKey(
   code: FaultCode,

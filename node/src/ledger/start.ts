@@ -25,31 +25,33 @@ export interface KnownHead {
 }
 
 /**
- * Asks those who hold heads of this log, of which `size` entries are stored; throws when none can be reached
- * that would know of them.
+ * Asks those who hold heads of this log, of which `size` entries are stored. Throws if none can be reached that
+ * would know of them.
  */
 export type AskHeads = (size: number) => Promise<readonly KnownHead[]>;
 
 /** What a ledger finds when it starts. */
 export interface StartState {
   readonly tree: TileTree;
-  /** The note in the guard; undefined for a log that has never committed. */
+  /** The note in the guard; undefined for a log without a commit. */
   readonly guard: Uint8Array | undefined;
   readonly guardSize: number;
-  /** The rows of all entries, each held to its digest, and all of them to the root beside the head. */
+  /** The rows of all entries, each checked against its digest, and all of them against the sum in the head. */
   readonly views: MemoryViews;
   readonly sum: RowsSum;
-  /** What was not as it should be and was derived from the entries again; undefined where all fitted. */
+  /** What was not as it should be and was derived from the entries again; undefined if everything matched. */
   readonly mended: string | undefined;
 }
 
 /**
- * Compares the database with the head guard and with the heads known elsewhere. Rows and tiles that do not fit the head
- * are derived from the entries again, and written once all agree. A database that is smaller than a head, or has another root at its size, is refused with
- * what differs (`ledger_behind`, `ledger_differs`). One that is larger than the guard holds entries
- * whose commit was cut short: they are durable, nobody was told of them, and the log goes on with
- * them. More than a first entry that no head is known for is refused too (`guard_missing`). A store
- * or guard that cannot be read is `storage_failed`.
+ * Compares the database with the head guard and with the heads known elsewhere. Rows and tiles that do not
+ * match the head are derived from the entries again, and written once everything agrees.
+ *
+ * A database that is smaller than a head, or has another root at its size, is refused with what differs
+ * (`ledger_behind`, `ledger_differs`). One that is larger than the guard contains entries whose commit was
+ * interrupted: they are durable, nobody was given a receipt for them, and the log continues with them. More
+ * than a first entry without a known head is refused too (`guard_missing`). A store or guard that cannot be
+ * read is `storage_failed`.
  */
 export async function compareAtStart(
   sha256: Sha256,
@@ -85,7 +87,7 @@ async function compare(
     return { tree, guard: undefined, guardSize: 0, views, sum: sumOf([]), mended: undefined };
   }
   const { head, tree, tiles, views, sum } = stored;
-  // Without a head from anywhere an old copy of the database looks just like the newest.
+  // Without a head from anywhere, an old copy of the database looks exactly like the newest.
   if (heads.length === 0 && head.size > 1) {
     throw new Fault('guard_missing', 'head guard', {
       expected: `a head of the ${head.size} entries, or one from a mirror`,
@@ -109,7 +111,9 @@ async function compare(
   return { tree, guard: note, guardSize, views, sum, mended: stored.mended?.reason };
 }
 
-/** Entries that a store says it holds, unchecked. Throws `ledger_corrupt` or `storage_failed`. */
+/**
+ * The number of entries that a store claims to hold, unchecked. Throws `ledger_corrupt` or `storage_failed`.
+ */
 export async function storedSize(sha256: Sha256, store: LedgerStore): Promise<number> {
   try {
     const head = await store.head();
@@ -119,7 +123,7 @@ export async function storedSize(sha256: Sha256, store: LedgerStore): Promise<nu
   }
 }
 
-/** What follows from a store's entries, and was not stored so. */
+/** What follows from a store's entries, but was not stored so. */
 interface Mended {
   readonly reason: string;
   readonly tiles: readonly TileRow[];
@@ -129,21 +133,21 @@ interface Mended {
 export interface Stored {
   readonly head: OlderHead;
   readonly tree: TileTree;
-  /** Each held to the tree when it is read. */
+  /** Each is checked against the tree when it is read. */
   readonly tiles: TileHashes;
   readonly views: MemoryViews;
-  /** Rows of a table that is no view's: what was sound of them. */
+  /** The undamaged rows of a table that is no view's. */
   readonly beside: readonly SealedRow[];
-  /** Of all rows. */
+  /** The sum of all rows. */
   readonly sum: RowsSum;
-  /** Not written yet; undefined where all fitted. */
+  /** What is not written yet; undefined if everything matched. */
   readonly mended: Mended | undefined;
 }
 
 /**
- * What a store says it holds, or undefined where it has no head. Rows and tiles that are not those of the head are
- * derived from the entries again. `beside`: a table of the caller's own, which is in no view. Throws `ledger_corrupt`
- * where the head or an entry is damaged.
+ * What a store claims to hold; undefined if it has no head. Rows and tiles that are not those of the head are
+ * derived from the entries again. `beside` is a table of the caller's own, which belongs to no view. Throws
+ * `ledger_corrupt` if the head or an entry is damaged.
  */
 export async function loadStored(
   sha256: Sha256,
@@ -161,7 +165,7 @@ export async function loadStored(
   });
   const found =
     typeof stored === 'string' ? await derive(sha256, store, head, stored, beside) : stored;
-  // The log's id comes from the one, and what is appended next continues the other.
+  // The log's id comes from the first, and what is appended next continues the last.
   for (const seq of [0, head.size - 1]) await checkedEntry(sha256, store, found.tiles, seq);
   return found;
 }
@@ -189,7 +193,7 @@ async function loadAsStored(
   return { head, tree, tiles, ...rows, sum: head.sum, mended: undefined };
 }
 
-/** Everything from the entries, whose root must be the head's. */
+/** Derives everything from the entries, whose root must be the head's. */
 async function derive(
   sha256: Sha256,
   store: LedgerStore,
@@ -221,7 +225,7 @@ async function derive(
   return { head, tree, tiles, views, beside, sum, mended: { reason, tiles: full } };
 }
 
-/** The sound rows of a table that is no view's, which follow from no entry. */
+/** The undamaged rows of a table that is no view's, which follow from no entry. */
 async function readBeside(
   sha256: Sha256,
   store: LedgerStore,
@@ -233,7 +237,7 @@ async function readBeside(
   for await (const row of store.views()) {
     if (row.table !== table) continue;
     if (sum === undefined) {
-      // Of the format before: all of it is the value.
+      // The earlier format: all of it is the value.
       rows.push(sealRow(sha256, { ...row, value: concatBytes(row.value, row.digest) }));
       continue;
     }
@@ -247,7 +251,7 @@ async function readBeside(
   return rows;
 }
 
-/** Writes what was derived again, where something was and the store takes writes. */
+/** Writes what was derived again, if anything was and the store can be written. */
 export async function writeMended(
   sha256: Sha256,
   store: LedgerStore,
@@ -284,12 +288,15 @@ export async function requireEnd(store: LedgerStore, size: number): Promise<void
   });
 }
 
-/** A head, with what it says of the rows; undefined of one of the format before. */
+/** A head with what it contains about the rows; undefined for one of the earlier format. */
 export interface ReadHead extends OlderHead {
   readonly sum: RowsSum | undefined;
 }
 
-/** The head of a store, of this format or the one before. Throws `ledger_corrupt` with the way forward. */
+/**
+ * Parses the head of a store, of this format or the earlier one. Throws `ledger_corrupt` with what the operator
+ * can do.
+ */
 export function readHead(sha256: Sha256, bytes: Uint8Array): ReadHead {
   const older = parseOlderHead(bytes);
   if (older !== undefined) return { ...older, sum: undefined };

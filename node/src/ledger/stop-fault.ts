@@ -1,7 +1,7 @@
 import { Fault, type FaultCode, faultCode, messageOf } from '@assay/core/fault';
 import { storageFault } from '../platform/storage-fault.ts';
 
-/** What stays as it is until an operator has looked: the disk holds another log than was published. */
+/** Faults that stay until an operator has acted: the disk holds another log than was published. */
 export const CONTRADICTIONS: ReadonlySet<string> = new Set<FaultCode>([
   'ledger_behind',
   'ledger_differs',
@@ -11,7 +11,7 @@ export const CONTRADICTIONS: ReadonlySet<string> = new Set<FaultCode>([
   'guard_corrupt',
 ]);
 
-/** Why a ledger has stopped: `no_room` where a disk that is full or read-only is the cause. */
+/** Why a ledger has stopped: `no_room` if a full or read-only disk is the cause. */
 export function stopFault(cause: unknown): Fault {
   const fault = storageFault(cause, 'ledger');
   if (faultCode(fault) === 'no_room') {

@@ -15,10 +15,10 @@ import type { LedgerStore } from './store/store.ts';
 const TILE_HEIGHT = 8;
 const HASH_BYTES = 32;
 
-/** The hashes of one tile as far as they are known; throws when the tile is not there. */
+/** The hashes of one tile as far as they are known. Throws if the tile is missing. */
 export type TileHashes = (level: number, index: number) => Promise<readonly Hash[]>;
 
-/** The hash of a perfect subtree, from the tile that has it or has what lies under it. */
+/** The hash of a perfect subtree, from the tile that contains it or what is below it. */
 export async function subtreeHash(
   sha256: Sha256,
   tiles: TileHashes,
@@ -54,8 +54,8 @@ export async function rangeHash(
 }
 
 /**
- * The tiles of a store that holds `size` entries: full ones as stored, the edge from what lies under
- * it. The edge is derived once: that may take 65,280 hashes a level.
+ * The tiles of a store with `size` entries: full ones as stored, the edge from what is below it. The edge is
+ * derived once, which may take 65,280 hashes per level.
  */
 export function storedTiles(sha256: Sha256, store: LedgerStore, size: number): TileHashes {
   const edge = new Map<number, readonly Hash[]>();

@@ -2,7 +2,10 @@ import { Fault, type FaultCode } from '@assay/core/fault';
 
 const SOURCE = "a mirror, a recounter's folder, an export or a backup";
 
-/** What an operator does about a record that cannot be gone on with, as a command; undefined for another fault. */
+/**
+ * What an operator can do about a record with which a node cannot continue, as a command; undefined for another
+ * fault.
+ */
 export function wayForward(code: FaultCode | undefined, data: string): string | undefined {
   switch (code) {
     case 'ledger_behind':
@@ -21,7 +24,7 @@ export function wayForward(code: FaultCode | undefined, data: string): string | 
   }
 }
 
-/** The same error with the way forward in its words, where there is one. */
+/** The same error with that command in its message, if there is one. */
 export function withWayForward(error: unknown, data: string): unknown {
   if (!(error instanceof Fault)) return error;
   const forward = wayForward(error.code, data);

@@ -1,10 +1,11 @@
-/** Bytes that are taken at a time. */
+/** How many bytes are processed at a time. */
 const STRIDE = 8;
 
 /**
- * Tables of CRC-32C (Castagnoli, reflected polynomial 0x82F63B78; RFC 3720 appendix B.4), one behind the other: the one at `i`
- * says what a byte does to the checksum that stands `i` bytes before the end of a stride (slicing-by-8: Kounavis and Berry, "A
- * Systematic Approach to Building High Performance Software-Based CRC Generators", 2005).
+ * Tables of CRC-32C (Castagnoli, reflected polynomial 0x82F63B78; RFC 3720 appendix B.4), one after the other.
+ * The one at `i` gives the effect of a byte that is `i` bytes before the end of a stride (slicing-by-8:
+ * Kounavis and Berry, "A Systematic Approach to Building High Performance Software-Based CRC Generators",
+ * 2005).
  */
 const TABLE: Uint32Array = tables();
 
@@ -51,7 +52,10 @@ export function crc32c(bytes: Uint8Array, start = 0, end: number = bytes.length)
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** The CRC-32C as LevelDB stores it: rotated and moved, so that a checksum over bytes that hold checksums stays good (`util/crc32c.h`). */
+/**
+ * The CRC-32C as LevelDB stores it: rotated and shifted, so that a checksum over bytes that contain checksums
+ * works (`util/crc32c.h`).
+ */
 export function maskedCrc32c(bytes: Uint8Array, start = 0, end: number = bytes.length): number {
   const crc = crc32c(bytes, start, end);
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;

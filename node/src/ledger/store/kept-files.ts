@@ -3,15 +3,15 @@ import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode, syncFolder } from '../../platform/durable-file.ts';
 
-/** LevelDB's own lock and words: nothing that a database is made of. */
+/** LevelDB's own lock and log texts, which are no part of a database. */
 const NOT_DATA: ReadonlySet<string> = new Set(['LOCK', 'LOG', 'LOG.old']);
 const SUFFIX = '.start';
 
 /**
- * A database's files as they were before it was opened: hard links in a folder
- * `<database>.<random>.start` beside it. LevelDB passes over a log that the disk fails to read, and
- * deletes it; with these nothing is gone until somebody has looked at what was found. It never
- * changes a file that it has finished, and a new state begins with a new CURRENT.
+ * A database's files as they were before it was opened: hard links in a folder `<database>.<random>.start` next
+ * to it. LevelDB skips a log that the disk fails to read, and deletes it; with these links nothing is lost
+ * until somebody has examined what was found. LevelDB never changes a file that it has finished, and a new
+ * state begins with a new CURRENT.
  */
 export class KeptFiles {
   readonly #folder: string;
@@ -24,12 +24,12 @@ export class KeptFiles {
     this.#names = names;
   }
 
-  /** Whether there are files that rows lie in. */
+  /** Whether there are files with rows. */
   get holdRows(): boolean {
     return this.#names.some((name) => /\.(?:ldb|log|sst)$/.test(name));
   }
 
-  /** Undefined where there is no database yet. */
+  /** Undefined if there is no database yet. */
   static async keep(folder: string): Promise<KeptFiles | undefined> {
     const names = (await listing(folder)).filter((name) => !NOT_DATA.has(name));
     if (names.length === 0) return undefined;
@@ -45,7 +45,7 @@ export class KeptFiles {
     return files;
   }
 
-  /** They are not needed any more, nor are those of starts that were cut short. */
+  /** Removes them, and those of interrupted starts, because they are not needed any more. */
   async drop(): Promise<void> {
     const parent = dirname(this.#folder);
     const prefix = `${basename(this.#folder)}.`;
@@ -55,7 +55,9 @@ export class KeptFiles {
     }
   }
 
-  /** Makes the database, which must be closed, what it was; CURRENT last, since that is the change. */
+  /**
+   * Restores the database, which must be closed, to what it was; CURRENT last, because that makes the change.
+   */
   async putBack(): Promise<void> {
     const there = new Set(await listing(this.#folder));
     for (const name of this.#names) {

@@ -1,4 +1,7 @@
-/** A reader of LevelDB's own numbers (`util/coding.h`). Throws a RangeError where the bytes end, or hold no such number. */
+/**
+ * A reader of LevelDB's number formats (`util/coding.h`). Throws a RangeError if the bytes end or contain no
+ * such number.
+ */
 export class LevelBytes {
   readonly #bytes: Uint8Array;
   #at: number;

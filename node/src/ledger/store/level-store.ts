@@ -21,40 +21,43 @@ import {
 import { checkTables } from './table-check.ts';
 
 type Database = AbstractLevel<string | Buffer | Uint8Array, Uint8Array, Uint8Array>;
-/** Takes each row at once, into memory of LevelDB's own: a third of the time of an array of operations. */
+/**
+ * Passes each row at once to LevelDB's own memory, which takes a third of the time of an array of operations.
+ */
 type Batch = AbstractChainedBatch<Database, string | Buffer | Uint8Array, Uint8Array>;
 
 const ENCODINGS = { keyEncoding: 'view', valueEncoding: 'view' } as const;
 
-/** Bytes of rows that a rewrite writes at once. */
+/** How many bytes of rows a rewrite writes at once. */
 const PIECE_BYTES = 4 * 1024 * 1024;
 
 /**
- * Tables that are open at a time. LevelDB maps each into memory, and what was read of it counts as resident until it is
- * closed: with the 1,000 that are usual, a walk over a log of 250 MB leaves 250 MB mapped. LevelDB takes no fewer than these.
+ * How many tables are open at a time. LevelDB maps each into memory, and what was read of it counts as resident
+ * until it is closed: with the usual 1,000, a walk over a log of 250 MB leaves 250 MB mapped. LevelDB accepts
+ * no fewer than these.
  */
 const MAX_OPEN_FILES = 74;
 
-/** Of a table: half of what is usual, so that those that are open take half as much. */
+/** The size of a table: half of the usual one, so that those that are open take half as much. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** Bytes of commits that may lie in LevelDB's log alone before they go to a table. */
+/** The bytes of commits that may be only in LevelDB's log before they go into a table. */
 export const WRITE_BUFFER_BYTES: number = 16 * 1024 * 1024;
 
 export interface LevelOptions {
-  /** False on a development network: a power cut may take back commits. Otherwise each is fsynced. */
+  /** False on a development network: a power failure may undo commits. Otherwise each is fsynced. */
   readonly sync?: boolean;
   /**
-   * Folders of other disks, in the order in which they are tried, where a database that takes no writes is read
-   * through: see `ScratchView`. A database on a disk that is full or read-only does not open without.
+   * Folders on other disks, in the order in which they are tried, with which a database that cannot be written
+   * is read: see `ScratchView`. Without them, a database on a full or read-only disk does not open.
    */
   readonly scratch?: readonly string[];
 }
 
 /**
- * The ledger in LevelDB at `folder`, each commit one batch. On a disk that is full or read-only it is only read,
- * where there is a folder for that. Throws `ledger_corrupt`, `storage_failed`, `no_room`, or `refused` where another
- * process holds it.
+ * The ledger in LevelDB at `folder`, with each commit as one batch. On a full or read-only disk it is only
+ * read, if there is a folder for that. Throws `ledger_corrupt`, `storage_failed`, `no_room`, or `refused` if
+ * another process holds it.
  */
 export async function openLevelStore(
   folder: string,
@@ -63,12 +66,12 @@ export async function openLevelStore(
   return new LevelStore(options.sync ?? true, folder, await openSomehow(folder, options), options);
 }
 
-/** A database that is open: for writing, with the files that it had before, or through a view for reading alone. */
+/** An open database: for writing, with the files that it had before, or through a view only for reading. */
 interface Opened {
   readonly database: Database;
   readonly files: KeptFiles | undefined;
   readonly view: ScratchView | undefined;
-  /** Why it takes no writes. */
+  /** Why it cannot be written. */
   readonly readOnly: Fault | undefined;
 }
 
@@ -115,12 +118,12 @@ async function openForReads(
 function levelAt(folder: string, createIfMissing: boolean): Database {
   const database = new Level<Uint8Array, Uint8Array>(folder, {
     ...ENCODINGS,
-    // Entries are hashed by us; compression only costs the time of a commit.
+    // We hash entries ourselves. Compression would only cost time in a commit.
     compression: false,
     writeBufferSize: WRITE_BUFFER_BYTES,
     maxOpenFiles: MAX_OPEN_FILES,
     maxFileSize: MAX_FILE_BYTES,
-    // LevelDB would begin anew over a database whose CURRENT is gone, and delete its other files.
+    // LevelDB would begin a new database over one whose CURRENT is missing, and delete its other files.
     createIfMissing,
   });
   return database as unknown as Database;
@@ -132,7 +135,7 @@ function openFault(folder: string, cause: unknown): unknown {
     const expected = 'no other process on it';
     return new Fault('refused', 'ledger database', { at: folder, expected, found, cause });
   }
-  // A file that is missing is the database's fault; any other failure of a file is the disk's.
+  // A missing file is a fault of the database; any other failure of a file is one of the disk.
   if (errorCode(cause) === 'LEVEL_IO_ERROR' && !found.endsWith('No such file or directory')) {
     return storageFault(cause, 'ledger database');
   }
@@ -160,7 +163,7 @@ class LevelStore implements LedgerStore {
   readonly #isMemory: boolean;
   #opened: Opened;
   #files: KeptFiles | undefined;
-  /** Reads wait for it while the database is opened anew. */
+  /** Reads wait for it while the database is reopened. */
   #reopening: Promise<void> | undefined;
 
   constructor(sync: boolean | undefined, folder: string, opened: Opened, options: LevelOptions) {
@@ -209,7 +212,7 @@ class LevelStore implements LedgerStore {
     if (this.readOnly !== undefined) throw this.readOnly;
   }
 
-  /** The database, once it is not being opened anew. */
+  /** The database, once it is not being reopened. */
   async #reader(): Promise<Database> {
     await this.#reopening?.catch(() => undefined);
     return this.#opened.database;
@@ -261,7 +264,10 @@ class LevelStore implements LedgerStore {
     await this.#inPieces(database, puts(tiles ?? [], views));
   }
 
-  /** Writes in batches of bounded size: a log's tiles and rows may take more than memory holds twice. */
+  /**
+   * Writes in batches of bounded size, because a log's tiles and rows may take more memory than is available
+   * twice.
+   */
   async #inPieces(database: Database, pieces: AsyncIterable<Piece>): Promise<void> {
     let writing = database.batch();
     let bytes = 0;

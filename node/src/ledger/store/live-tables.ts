@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { maskedCrc32c } from './crc32c.ts';
 import { LevelBytes } from './level-bytes.ts';
 
-/** A table that a database's rows lie in. */
+/** A table that contains rows of a database. */
 export interface LiveTable {
   readonly number: number;
   /** Bytes. */
   readonly size: number;
 }
 
-/** Bytes of a block of LevelDB's logs (`doc/log_format.md`), and of the header of a record in it. */
+/** The bytes of a block of LevelDB's logs (`doc/log_format.md`), and of the header of a record in it. */
 const BLOCK = 32_768;
 const HEADER = 7;
-/** A record that is whole, and the first, a middle and the last part of one. */
+/** A complete record, and the first, a middle and the last part of one. */
 const [FULL, FIRST, MIDDLE, LAST] = [1, 2, 3, 4];
 
 /**
- * The tables that the database at `folder` says it consists of: those of the manifest that CURRENT names. Undefined
- * where these cannot be read to their end: LevelDB checks both itself, and refuses what is damaged.
+ * The tables that the database at `folder` consists of, from the manifest that CURRENT names. Undefined if
+ * these cannot be read to their end: LevelDB checks both itself, and refuses what is damaged.
  */
 export async function liveTables(folder: string): Promise<readonly LiveTable[] | undefined> {
   try {
@@ -32,7 +32,7 @@ export async function liveTables(folder: string): Promise<readonly LiveTable[] |
   }
 }
 
-/** The records of a log. One that was cut short at the end was never written. Throws a RangeError. */
+/** The records of a log. An incomplete one at the end was never written. Throws a RangeError. */
 function* logRecords(bytes: Uint8Array): Generator<Uint8Array> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let parts: Uint8Array[] = [];

@@ -3,18 +3,18 @@ import { copyFile, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Fault, messageOf } from '@assay/core/fault';
 
-/** Tables, which LevelDB never changes once they are whole. */
+/** Tables, which LevelDB never changes once they are complete. */
 const TABLE = /^[0-9]+\.(?:ldb|sst)$/;
-/** Files that LevelDB reads when it opens: which tables there are, and the commits that are in none yet. */
+/** Files that LevelDB reads when it opens: the list of tables, and the commits that are in no table yet. */
 const COPIED = /^(?:CURRENT|MANIFEST-[0-9]+|[0-9]+\.log)$/;
 
 /**
- * A database as another folder shows it, for a disk that takes no writes: LevelDB writes whenever it opens (a lock, a
- * log, a manifest, the newest commits as a table), and here it writes into the view. The view is a folder
- * `assay-view.<random>` that holds copies of the manifest and of LevelDB's own logs, about twice
- * `WRITE_BUFFER_BYTES`, and symbolic links to the tables. LevelDB replaces nothing through a link: where it rewrites
- * tables, the new ones lie in the view, at most as much again as the database holds. The database itself must not be
- * open for writing meanwhile.
+ * A view of a database in another folder, for a disk that cannot be written: LevelDB writes whenever it opens
+ * (a lock, a log, a manifest, the newest commits as a table), and here it writes into the view. The view is a
+ * folder `assay-view.<random>` with copies of the manifest and of LevelDB's own logs, about twice
+ * `WRITE_BUFFER_BYTES`, and symbolic links to the tables. LevelDB replaces nothing through a link: if it
+ * rewrites tables, the new ones are in the view, at most as large as the database. The database itself must not
+ * be open for writing meanwhile.
  */
 export class ScratchView {
   readonly folder: string;
@@ -23,7 +23,10 @@ export class ScratchView {
     this.folder = folder;
   }
 
-  /** In the first of `places` that takes it. Throws `no_room` where none does, with what each said. */
+  /**
+   * Creates it in the first of `places` that can be written. Throws `no_room` if none can, with the reason of
+   * each.
+   */
   static async make(database: string, places: readonly string[]): Promise<ScratchView> {
     const failures: string[] = [];
     for (const place of places) {
@@ -47,7 +50,7 @@ export class ScratchView {
     });
   }
 
-  /** Takes the view away; the database, which it only links to, stays. */
+  /** Removes the view; the database, which it only links to, stays. */
   async remove(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true });
   }

@@ -8,7 +8,7 @@ import type { ViewWrite } from '@assay/core/view/view';
 import { formatWire, parseWire, type WireValue } from '@assay/core/wire/wire';
 import type { SealedRow, ViewRow } from './store.ts';
 
-/** A row with the digest that it is held to when it is read again. */
+/** A row with the digest that it is checked against when it is read again. */
 export function sealRow(sha256: Sha256, { table, key, value }: ViewRow): SealedRow {
   return { table, key, value, digest: rowDigest(sha256, table, key, value) };
 }
@@ -22,14 +22,14 @@ export function* sealedRows(sha256: Sha256, views: MemoryViews): Generator<Seale
   }
 }
 
-/** How many rows there are, and the sum of their digests. */
+/** The number of rows, and the sum of their digests. */
 export function sumOf(rows: Iterable<SealedRow>): RowsSum {
   const root = new RowsRoot();
   for (const { digest } of rows) root.add(digest as Hash);
   return root.sum();
 }
 
-/** What a stored row says. Throws `ledger_corrupt` where its bytes do not have the digest beside them. */
+/** Parses a stored row. Throws `ledger_corrupt` if its bytes do not have the stored digest. */
 export function openRow(sha256: Sha256, row: SealedRow): ViewWrite {
   const { table, key, value, digest } = row;
   if (!equalBytes(rowDigest(sha256, table, key, value), digest)) {
@@ -46,12 +46,12 @@ function badRow({ table, key }: ViewRow, expected: string, found: string, cause?
   return new Fault('ledger_corrupt', 'view row', { at: `${table} ${key}`, expected, found, cause });
 }
 
-/** Seals the rows that commits write, and keeps the sum over all rows. */
+/** Seals the rows that commits write, and maintains the sum over all rows. */
 export class RowSealer {
   readonly #sha256: Sha256;
   readonly #root: RowsRoot;
 
-  /** `sum`: of the rows that are stored. */
+  /** `sum` is that of the stored rows. */
   constructor(sha256: Sha256, sum?: RowsSum) {
     this.#sha256 = sha256;
     this.#root = new RowsRoot(sum);
@@ -62,7 +62,7 @@ export class RowSealer {
     return this.#root.sum();
   }
 
-  /** A row that takes the place of `before`, the value that is stored; undefined where there is none. */
+  /** A row that replaces `before`, the stored value; undefined if there is none. */
   seal({ table, key, value }: ViewWrite, before: WireValue | undefined): SealedRow {
     const old = before === undefined ? undefined : formatWire(before);
     return this.sealBytes(
@@ -71,7 +71,7 @@ export class RowSealer {
     );
   }
 
-  /** The same, by the digest of the row that is stored. */
+  /** The same, with the digest of the stored row. */
   sealBytes(row: ViewRow, before: Uint8Array | undefined): SealedRow {
     const sealed = sealRow(this.#sha256, row);
     if (before !== undefined) this.#root.remove(before as Hash);

@@ -1,11 +1,11 @@
-/** Milliseconds of work after which others have their turn. */
+/** The milliseconds of work after which other work can run. */
 const SLICE_MS = 10;
-/** Steps between two looks at the clock: what has fewer is never cut, whatever else the machine does. */
+/** How many steps are made between two readings of the clock. Shorter work is never interrupted. */
 const STEPS = 64;
 
 /**
- * Cuts long work into slices, so that requests are answered meanwhile. What it returns is called at each step, and gives
- * a promise to wait for where a slice is used up. `now`: milliseconds without steps.
+ * Cuts long work into slices, so that requests are answered meanwhile. The function that it returns is called
+ * at each step, and returns a promise to await if a slice is used up. `now` returns milliseconds without steps.
  */
 export function slices(
   now: () => number,

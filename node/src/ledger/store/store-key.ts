@@ -56,13 +56,13 @@ export function viewKey(table: string, key: string): Uint8Array {
   return encoder.encode(`v${table}\0${key}`);
 }
 
-/** The first key of a part and the first behind it. */
+/** The first key of a part, and the first after it. */
 export const VIEW_RANGE: { readonly gte: Uint8Array; readonly lt: Uint8Array } = {
   gte: Uint8Array.of(VIEW),
   lt: Uint8Array.of(VIEW + 1),
 };
 
-/** Every key but those that begin as an entry's, and the head's. */
+/** Every key except those that begin as an entry's, and the head's. */
 export const REST_RANGES: readonly { readonly gte?: Uint8Array; readonly lt?: Uint8Array }[] = [
   { lt: Uint8Array.of(ENTRY) },
   { gte: Uint8Array.of(ENTRY + 1), lt: Uint8Array.of(HEAD) },

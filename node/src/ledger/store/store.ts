@@ -20,7 +20,10 @@ export interface ViewRow {
   readonly value: Uint8Array;
 }
 
-/** A view row as it is stored: with the digest that binds value, table and key, 32 bytes where it is sound. */
+/**
+ * A view row as it is stored: with the digest over table, key and value, which is 32 bytes unless it is
+ * damaged.
+ */
 export interface SealedRow extends ViewRow {
   readonly digest: Uint8Array;
 }
@@ -30,11 +33,11 @@ export interface StoreBatch {
   readonly entries: readonly EntryRow[];
   readonly tiles: readonly TileRow[];
   readonly views: readonly SealedRow[];
-  /** Null where there is no entry yet, or the head stays. */
+  /** Null if there is no entry yet, or if the head stays. */
   readonly head: Uint8Array | null;
 }
 
-/** A row as an auditor meets it, with the part that its key names. */
+/** A row as an auditor reads it, with the part that its key names. */
 export type StoredRow =
   | ({ readonly part: 'entry' } & EntryRow)
   | ({ readonly part: 'tile' } & TileRow)
@@ -43,27 +46,30 @@ export type StoredRow =
   | { readonly part: 'unknown'; readonly key: Uint8Array };
 
 /**
- * Where a ledger lives. A commit is atomic and durable when it resolves; one that rejects may have
- * happened all the same, and the caller must then stop and compare again. One writer at a time.
+ * Where a ledger is stored. A commit is atomic and durable when it resolves. One that rejects may have happened
+ * anyway, and the caller must then stop and compare again. There is one writer at a time.
  */
 export interface LedgerStore {
-  /** Why this store takes no writes, though it can be read; undefined where it takes them. `reopen` may change it. */
+  /**
+   * Why this store cannot be written although it can be read; undefined if it can be written. `reopen` may
+   * change it.
+   */
   readonly readOnly: Fault | undefined;
   readonly commit: (batch: StoreBatch) => Promise<void>;
   readonly head: () => Promise<Uint8Array | undefined>;
   readonly entry: (seq: number) => Promise<Uint8Array | undefined>;
-  /** Entries `start` to `end - 1` in order; fewer where the store ends. */
+  /** Entries `start` to `end - 1` in order; fewer if the store ends before. */
   readonly entries: (start: number, end: number) => AsyncIterable<Uint8Array>;
   readonly tile: (level: number, index: number) => Promise<Uint8Array | undefined>;
-  /** As they are stored: whoever reads a row holds it to its digest. */
+  /** As they are stored: whoever reads a row checks it against its digest. */
   readonly views: () => AsyncIterable<SealedRow>;
-  /** Every row there is, those of no known part included. */
+  /** Every row, including those of no known part. */
   readonly rows: () => AsyncIterable<StoredRow>;
   /**
-   * Keeps the entries below `size`, and puts these tiles, views and head in the place of everything else; without
-   * `tiles`, those that are there stay. Durable when
-   * it resolves. The head and what it drops of the entries are one step; where the rest is cut short, rows and tiles
-   * do not fit that head, which whoever opens the log finds.
+   * Keeps the entries below `size`, and replaces everything else with these tiles, views and head; without
+   * `tiles`, the existing ones stay. Durable when it resolves. The head and the removal of entries are one
+   * step. If the rest is interrupted, rows and tiles do not match that head, which whoever opens the log
+   * detects.
    */
   readonly rewrite: (
     size: number,
@@ -73,14 +79,14 @@ export interface LedgerStore {
       head: Uint8Array;
     },
   ) => Promise<void>;
-  /** What was found at opening is as it should be. A write says the same. */
+  /** Confirms that what was found at opening is as it should be. A write does the same. */
   readonly settle: () => Promise<void>;
   /**
-   * Opens anew what lies on the disk, after a write that failed: what that write left counts as a start would count
-   * it. Reads wait meanwhile; a range that is being read ends with an error. Throws what opening throws; reads go on
-   * where they can, then.
+   * Opens again what is on the disk after a write that failed: what that write left counts as it would at a
+   * start. Reads wait meanwhile; a range that is being read ends with an error. Throws what opening throws;
+   * then reads continue where they can.
    */
   readonly reopen: () => Promise<void>;
-  /** Where nothing was settled, what lies below is left as it was before the opening. */
+  /** If nothing was settled, the files are left as they were before the opening. */
   readonly close: () => Promise<void>;
 }

@@ -15,27 +15,30 @@ export interface StoredLogParts {
   readonly sha256: Sha256;
   readonly store: LedgerStore;
   readonly tiles: () => CheckedTiles;
-  /** Entries that are stored under the tree. */
+  /** How many entries are stored under the tree. */
   readonly size: () => number;
-  /** What the rows add up to that were written, and those that are being written. */
+  /** The sum of the rows that were written, and of those that are being written. */
   readonly sum: () => RowsSum;
-  /** How many writes have ended; undefined while one is under way, or has failed. */
+  /** How many writes have ended; undefined while one is under way or if one has failed. */
   readonly writes: () => number | undefined;
-  /** Told of an entry that is damaged or missing, before the check of it ends. */
+  /** Called with an entry that is damaged or missing, before the check of it ends. */
   readonly onDamaged: (fault: Fault) => void;
-  /** Writes the tiles that a check has derived again, where the store takes writes. */
+  /** Writes the tiles that a check has derived again, if the store can be written. */
   readonly writeTiles: () => Promise<void>;
-  /** Derives all rows from the entries again and writes them. False where nothing is written now. Throws as the proof. */
+  /**
+   * Derives all rows from the entries again and writes them. False if nothing is written now. Throws what the
+   * proof throws.
+   */
   readonly deriveRows: () => Promise<boolean>;
 }
 
 /** One bundle of entries, with the tiles that end with it. */
 export interface CheckedBundle {
-  /** Entries that are the ones under the tree, in order. */
+  /** The entries that are the ones under the tree, in order. */
   readonly entries: readonly Uint8Array[];
-  /** Numbers of those that are not, or are missing. */
+  /** The numbers of those that are not, or are missing. */
   readonly damaged: readonly number[];
-  /** Tiles that are damaged, where what lies below is, too; by level and index. */
+  /** Tiles that are damaged together with what is below them, by level and index. */
   readonly badTiles: readonly string[];
   /** Bytes of entries and tiles that were read. */
   readonly bytes: number;
@@ -50,17 +53,22 @@ export interface RowProgress {
   readonly bytes: number;
 }
 
-/** Rows that are checked in one go, and their bytes. */
+/** How many rows are checked at once, and how many bytes of them. */
 const ROWS_AT_ONCE = 2048;
 const ROW_BYTES_AT_ONCE = 1024 * 1024;
-/** How often a moment is waited for at which nothing is written. */
+/** How often it waits for a moment at which nothing is written. */
 const MOST_TRIES = 100;
 /** Milliseconds between two of those tries. */
 const WAIT_MS = 20;
-/** How often rows are gone over before what is found counts: a store that was opened anew meanwhile has others. */
+/**
+ * How often rows are checked before a result counts, because a store that was reopened meanwhile has others.
+ */
 const PASSES = 2;
 
-/** What is stored of a log that is in use, held to what its process knows. Nothing of it is taken from a cache. */
+/**
+ * What is stored of a log that is in use, checked against what its process knows. Nothing of it is taken from a
+ * cache.
+ */
 export class StoredLog {
   readonly #parts: StoredLogParts;
 
@@ -73,7 +81,10 @@ export class StoredLog {
     return this.#parts.size();
   }
 
-  /** Bundle `index` of the entries, and the full tiles that end with it. A tile that does not fit is derived again. */
+  /**
+   * Checks bundle `index` of the entries, and the full tiles that end with it. A tile that does not match is
+   * derived again.
+   */
   async checkBundle(index: number): Promise<CheckedBundle> {
     const { sha256, store, tiles, onDamaged, writeTiles } = this.#parts;
     const start = index * TILE_WIDTH;
@@ -98,9 +109,9 @@ export class StoredLog {
   }
 
   /**
-   * Holds every row to its digest, all of them to the sum that this process keeps, and the head to its digest. Where
-   * they do not fit, all are derived from the entries again; the last progress is then behind that. What was found is
-   * told to `onFound`, with whether it is sound now.
+   * Checks every row against its digest, all of them against the sum that this process maintains, and the head
+   * against its digest. If they do not match, all are derived from the entries again before the last progress.
+   * `onFound` is called with what was found, and whether it is correct now.
    */
   async *checkRows(
     onFound: (name: string, isRepaired: boolean) => void,
@@ -131,7 +142,10 @@ export class StoredLog {
     return { badTiles, bytes };
   }
 
-  /** Each entry for itself, so that all that are damaged are known. Without their leaves all count as damaged. */
+  /**
+   * Checks each entry separately, so that all damaged ones are known. Without their leaves all count as
+   * damaged.
+   */
   async #checkEach(
     start: number,
     end: number,
@@ -159,7 +173,7 @@ export class StoredLog {
     return { sound, damaged };
   }
 
-  /** What does not fit, or undefined where all does. */
+  /** What does not match; undefined if everything does. */
   async *#passOverRows(): AsyncGenerator<RowProgress, string | undefined> {
     const { sha256 } = this.#parts;
     const { sum, rows, head } = await this.#snapshot();
@@ -195,7 +209,7 @@ export class StoredLog {
     }
   }
 
-  /** The rows as they are at one moment at which none is being written, and what they are to add up to. */
+  /** The rows at one moment at which none is being written, and the sum that they should have. */
   async #snapshot(): Promise<{
     readonly sum: RowsSum;
     readonly rows: AsyncIterator<SealedRow>;
@@ -210,7 +224,7 @@ export class StoredLog {
       }
       const expected = sum();
       const rows = store.views()[Symbol.asyncIterator]();
-      // The first row fixes what is read: what is written afterwards is not among it.
+      // The first row fixes what is read: what is written afterwards is not included.
       const [first, head] = await Promise.all([rows.next().catch(asThrown), store.head()]);
       if ('thrown' in first) throw first.thrown;
       if (writes() === before) return { sum: expected, rows: startingWith(first, rows), head };
@@ -235,7 +249,7 @@ async function* startingWith<T>(
   }
 }
 
-/** Whether an error says that what is stored is another than it was. */
+/** Whether an error means that what is stored differs from what it was. */
 function isDamage(error: unknown): boolean {
   return faultCode(error) === 'ledger_corrupt' || errorCode(error) === 'LEVEL_CORRUPTION';
 }

@@ -5,16 +5,17 @@ import { MemoryViews } from '@assay/core/view/state';
 import { openRow } from './sealed-row.ts';
 import type { LedgerStore, SealedRow } from './store.ts';
 
-/** The view rows of a store, each with its digest, and all of them those that the head speaks of. */
+/** The view rows of a store, each with its digest, which together have the sum in the head. */
 export interface StoredRows {
   readonly views: MemoryViews;
-  /** Sound rows of the table that is no view's. */
+  /** The undamaged rows of the table that is no view's. */
   readonly beside: readonly SealedRow[];
 }
 
 /**
- * Reads all view rows. `expected`: what the head says of them. `beside`: a table of the caller's own, which is in no
- * view. Throws `ledger_corrupt` where a row does not have its digest, or where they are not all that were stored.
+ * Reads all view rows. `expected` is what the head says of them. `beside` is a table of the caller's own, which
+ * belongs to no view. Throws `ledger_corrupt` if a row does not have its digest, or if they are not all that
+ * were stored.
  */
 export async function loadRows(
   sha256: Sha256,

@@ -1,14 +1,14 @@
 import { LevelBytes } from './level-bytes.ts';
 
-/** Behind each user key of a table: what kind of row it is, and its sequence number, little endian. */
+/** What follows each user key in a table: the kind of the row and its sequence number, little endian. */
 const MARK = 8;
 const DELETION = 0;
 const VALUE = 1;
 
 /**
- * Whether LevelDB can go over the rows of a data block (`doc/table_format.md`) without an abort: each ends inside of the
- * block, has a whole key of a known kind, and comes after the one before it; and each restart point is a row with a
- * whole key. What the rows say is not looked at.
+ * Whether LevelDB can iterate over the rows of a data block (`doc/table_format.md`) without aborting: each ends
+ * inside the block, has a complete key of a known kind, and comes after the one before it; and each restart
+ * point is a row with a complete key. The contents of the rows are not checked.
  */
 export function isWalkable(block: Uint8Array): boolean {
   try {

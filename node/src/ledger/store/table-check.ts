@@ -8,31 +8,33 @@ import { LevelBytes } from './level-bytes.ts';
 import { type LiveTable, liveTables } from './live-tables.ts';
 import { isWalkable } from './table-block.ts';
 
-/** Bytes at the end of a table, and of what stands behind each block: its type and its checksum. */
+/** The bytes at the end of a table, and of what follows each block: its type and its checksum. */
 const FOOTER = 48;
 const TRAILER = 5;
 /** The last eight bytes of a table, little endian. */
 const MAGIC = 0xdb4775248b80fb57n;
 
-/** How often a database that changes meanwhile is looked at. */
+/** How often a database that changes meanwhile is read. */
 const MAX_TRIES = 5;
 
 interface Block {
   readonly offset: number;
   readonly size: number;
-  /** Whether the database's rows are in it: it is none of the lists and filters of its table. */
+  /** Whether it contains rows of the database, and is none of the lists and filters of its table. */
   readonly holdsRows: boolean;
 }
 
 /**
- * Holds every block of every table of the LevelDB at `folder` to the checksum that LevelDB wrote behind it. LevelDB
- * itself looks at these only when it is told to, which `classic-level` cannot do: over some damaged blocks it aborts the
- * process. To be asked before the database is opened. A block of rows that is damaged and can still be gone over is let
- * pass: rows, tiles and entries are held to their digests when they are read, and may be derived again. Tables that were
- * never finished belong to no database, and are passed over.
+ * Checks every block of every table of the LevelDB at `folder` against the checksum that LevelDB wrote after
+ * it. LevelDB itself checks these only if it is asked to, which `classic-level` cannot do, and over some
+ * damaged blocks it aborts the process. This has to be done before the database is opened. A damaged block of
+ * rows that can still be iterated over is accepted, because rows, tiles and entries are checked against their
+ * digests when they are read, and may be derived again. Tables that were never finished belong to no database,
+ * and are skipped.
  *
- * A process that has the database open may take tables away meanwhile: then it is looked at again, and in the end
- * left to LevelDB, which knows who holds it. Throws `ledger_corrupt` with the file and the offset, or `storage_failed`.
+ * A process that has the database open may remove tables meanwhile: then it is read again, and in the end left
+ * to LevelDB, which knows who holds it. Throws `ledger_corrupt` with the file and the offset, or
+ * `storage_failed`.
  */
 export async function checkTables(folder: string): Promise<void> {
   let tables = await liveTables(folder);
@@ -106,7 +108,7 @@ function handleOf(bytes: LevelBytes): Block {
   return { offset: bytes.varint(), size: bytes.varint(), holdsRows: false };
 }
 
-/** The blocks that a block of handles lists. Its own checksum must have been found right. */
+/** The blocks in a list of handles, whose own checksum must have been verified. */
 function* listedIn(table: Uint8Array, { offset, size }: Block): Generator<Block> {
   const block = table.subarray(offset, offset + size);
   const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
@@ -124,8 +126,8 @@ function* listedIn(table: Uint8Array, { offset, size }: Block): Generator<Block>
 }
 
 /**
- * Whether a block is what its checksum says. Throws a RangeError where it reaches out of the table, or is compressed: no
- * table of ours is.
+ * Whether a block matches its checksum. Throws a RangeError if it reaches out of the table or is compressed,
+ * because none of our tables is.
  */
 function isSound(table: Uint8Array, { offset, size }: Block): boolean {
   const end = offset + size;
