@@ -59,46 +59,46 @@ import type { TickLoop } from './terminal/tick-loop.ts';
 import { type Service, Services } from './health/services.ts';
 import { WriteWatch } from './health/write-watch.ts';
 
-/** Milliseconds between two looks at the room on the disk. */
+/** Milliseconds between two measurements of the space on the disk. */
 const DISK_MS = 10_000;
-/** Milliseconds that a start waits for Bitcoin's newest block, to hold the clock against it. */
+/** Milliseconds that a start waits for Bitcoin's newest block, to compare the clock with it. */
 const FIRST_BLOCK_MS = 15_000;
-/** Bytes of a round beside what it reads: its entries, their rows, and the files of a Close. */
+/** The bytes of a round in addition to what it reads: its entries, their rows, and the files of a Close. */
 const ROUND_BYTES = 16 * 1024 ** 2;
 
-/** Everything a node stands on: the world comes in here and nowhere else. */
+/** Everything that a node needs. Everything outside of the process is passed in here. */
 export interface NodeParts extends Address {
   readonly ledger: Omit<LedgerOptions, 'onPublish' | 'sha256' | 'now' | 'witness'>;
-  /** Who gathers the lines of witnesses; heads are shown at once without. */
+  /** What gathers the lines of witnesses. Without it, heads are shown at once. */
   readonly witnesses?: NodeWitnesses | undefined;
   readonly blobs: BlobStore;
-  /** Calendars and Bitcoin headers, and where the batch that is out is kept. */
+  /** Calendars and Bitcoin headers, and where the open batch is stored. */
   readonly anchor: Pick<AnchorParts, 'calendars' | 'headers' | 'network' | 'timing' | 'openBatch'>;
-  /** Milliseconds between two looks for what is to be stamped; as `anchor.timing` demands without. */
+  /** Milliseconds between two polls for what has to be stamped. The default follows from `anchor.timing`. */
   readonly anchorMs?: number;
-  /** When a stamp is missing for too long; `ANCHOR_LIMITS` without. */
+  /** When a stamp is missing for too long. The default is `ANCHOR_LIMITS`. */
   readonly anchorLimits?: AnchorLimits;
-  /** What is too much or too late of co-signers; `RECEPTION_LIMITS` without. */
+  /** What is too much or too late from co-signers. The default is `RECEPTION_LIMITS`. */
   readonly reception?: ReceptionLimits;
-  /** The disk that is written to; nobody watches it without. */
+  /** The disk that is written to. Without it, no disk is watched. */
   readonly disk?: NodeDisk;
-  /** How everything that is stored is gone over; nothing is without. */
+  /** How everything that is stored is scrubbed. Without it, nothing is. */
   readonly scrub?: ScrubSettings;
-  /** Whether the clock is held against Bitcoin's newest block before it dates anything. */
+  /** Whether the clock is compared with Bitcoin's newest block before it dates anything. */
   readonly checksClock?: boolean;
-  /** Has a simulated clock stand still for a round. */
+  /** Stops a simulated clock for a round. */
   readonly hold?: () => () => void;
-  /** Told after each look for due rounds. */
+  /** Called after each poll for due rounds. */
   readonly onPolled?: () => void;
-  /** Given the node once it answers requests, while its entries are still being read again. */
+  /** Called with the node once it answers requests, while its entries are still being read again. */
   readonly onListening?: (node: RunningNode) => void;
-  /** How prints come to the chain; none do without. */
+  /** How prints are posted to the chain. Without it, none are. */
   readonly feed?: NodeFeed;
-  /** What is known of the Terminal beside the log; nothing without. */
+  /** What is known of the Terminal in addition to the log. */
   readonly terminal?: TerminalSettings;
-  /** How ticks are made; none are without. */
+  /** How ticks are made. Without it, none are. */
   readonly ticks?: NodeTicks;
-  /** Told of the tables that each publication changed. */
+  /** Called with the tables that each publication changed. */
   readonly onTables?: (tables: ReadonlySet<string>) => void;
   readonly openings: StoredOpenings;
   /** Where settlement files are written. */
@@ -108,14 +108,14 @@ export interface NodeParts extends Address {
   readonly reportSigner: Signer;
   readonly sha256: Sha256;
   readonly now: Clock;
-  /** Seconds without steps; the process's own without. */
+  /** Seconds of a clock without steps. The default is that of the process. */
   readonly elapsed?: Clock;
   readonly log: Logger;
   readonly metrics: boolean;
   readonly pollMs: number;
   readonly notice: string | null;
   readonly limits: StatusLimits;
-  /** Runs once the service listens, and before rounds, stamps and posting go by themselves: rules, a replay. */
+  /** Runs once the service listens, before rounds, stamps and posting start by themselves: rules, a replay. */
   readonly prepare: (
     ledger: Ledger,
     scheduler: Scheduler,
@@ -127,31 +127,31 @@ export interface NodeParts extends Address {
 /** The disk of a node. */
 export interface NodeDisk {
   readonly measure: () => Promise<FreeSpace>;
-  /** Throws where it takes no writes. */
+  /** Throws if it cannot be written. */
   readonly probe: () => Promise<void>;
   readonly limits: RoomLimits;
-  /** Bytes that one provider's answer may have. */
+  /** The most bytes of one provider's answer. */
   readonly readBytes: number;
-  /** Milliseconds between two looks; `DISK_MS` without. */
+  /** Milliseconds between two measurements. The default is `DISK_MS`. */
   readonly everyMs?: number;
 }
 
-/** Who gathers the lines of a log's witnesses, while the node runs. */
+/** What gathers the lines of a log's witnesses, while the node runs. */
 export interface NodeWitnesses extends WitnessStage {
-  /** Has the lines on the ledger's newest head looked after from now on. */
+  /** Maintains the lines on the ledger's newest head from now on. */
   readonly follow: (ledger: Ledger) => void;
   /** What is wrong with the witnesses, for readers. */
   readonly concerns: StatusInput;
-  /** Gives up what is under way; nobody is asked afterwards. */
+  /** Aborts what is under way; nobody is asked afterwards. */
   readonly stop: () => Promise<void>;
 }
 
-/** What works beside rounds and stamps. */
+/** What runs in addition to rounds and stamps. */
 export interface Workers {
   readonly reception: Reception;
   /** Where the service listens. */
   readonly port: number;
-  /** Undefined where nothing is posted. */
+  /** Undefined if nothing is posted. */
   readonly feeds: Feeds | undefined;
   readonly indexing: IndexRound;
 }
@@ -162,8 +162,8 @@ export interface RunningNode extends RunningService {
 }
 
 /**
- * Starts a node: ledger, API, and once the entries of the ledger are read again, rounds. Where an entry turns out to be
- * damaged it serves, and writes nothing. When it throws, what was opened is closed again.
+ * Starts a node: ledger, API, and, once the entries of the ledger have been read again, rounds. If an entry
+ * turns out to be damaged, it serves but writes nothing. If it throws, what was opened is closed again.
  */
 export async function startNode(given: NodeParts): Promise<RunningNode> {
   const parts: NodeParts = { ...given, now: monotone(given.now) };
@@ -176,7 +176,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     const publication = new Publication(ledger, parts.sha256);
     base.onPublish.push((size, tables) => publication.changed(size, tables));
     const { blocked } = ledger;
-    // Each start proves its entries before it writes: that is no fault.
+    // Each start proves its entries before it writes, which is no fault.
     if (blocked?.code === 'unproven') log.info({ reason: blocked.message }, 'proving');
     else if (blocked !== undefined) log.warn({ reason: blocked.message }, 'read-only');
     const workers = makeWorkers(base);
@@ -196,7 +196,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     parts.onListening?.(node);
     try {
       await untilProven(ledger, log);
-      // Entries that are damaged keep nobody from looking at all the rest.
+      // Damaged entries do not prevent checking everything else.
       services.start('proven');
       if (base.clockCheck !== undefined) await firstBlock(parts);
       if (!services.stopped) await config.append();
@@ -212,7 +212,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
   }
 }
 
-/** What all parts of a node rest on. */
+/** What all parts of a node need. */
 interface Base {
   readonly parts: NodeParts;
   /** The clock with its steps, which the node's own does not follow. */
@@ -240,7 +240,7 @@ async function openBase(parts: NodeParts, system: Clock): Promise<Base> {
   return { parts, system, elapsed, clockCheck, damage, ledger, metrics, onPublish };
 }
 
-/** What works beside the API. */
+/** What runs in addition to the API. */
 interface NodeWorkers extends Omit<Workers, 'port'> {
   readonly disk: ReturnType<typeof watchDisk>;
   readonly dayEnd: DayEnd;
@@ -281,7 +281,9 @@ function makeWorkers(base: Base): NodeWorkers {
   return { disk, indexing, dayEnd, scrub, scheduler, anchoring, reception, feeds, ticks, clocks };
 }
 
-/** The long-running parts, in the order in which they start and in which readers see what is wrong with them. */
+/**
+ * The long-running parts, in the order in which they start and in which readers see what is wrong with them.
+ */
 function servicesOf(
   { parts, clockCheck, damage, ledger }: Base,
   workers: NodeWorkers,
@@ -330,7 +332,10 @@ function servicesOf(
   return services;
 }
 
-/** What the configuration asks the log for: entries that are appended at the start, or as soon as the disk takes writes. */
+/**
+ * What the configuration requires of the log: entries that are appended at the start, or as soon as the disk
+ * can be written.
+ */
 class ConfiguredEntries implements Service {
   readonly #parts: NodeParts;
   readonly #ledger: Ledger;
@@ -359,7 +364,7 @@ class ConfiguredEntries implements Service {
     this.#appended = isOpen;
   }
 
-  /** What a start on a full disk had to leave. Never throws. */
+  /** Appends what a start on a full disk had to leave. Never throws. */
   async appendLate(): Promise<void> {
     if (this.#appended || this.#ledger.blocked !== undefined) return;
     await this.append().catch((error: unknown) =>
@@ -477,7 +482,10 @@ function makeAnchoring({ parts, elapsed, ledger, metrics }: Base): Anchoring {
   return anchoring;
 }
 
-/** What holds the clock against Bitcoin's newest block; undefined where it is not, or there is no source of blocks. */
+/**
+ * Compares the clock with Bitcoin's newest block; undefined if that is not requested, or if there is no source
+ * of blocks.
+ */
 function clockCheckOf(
   { checksClock = false, anchor: { headers }, now }: NodeParts,
   system: Clock,
@@ -491,13 +499,16 @@ function clockCheckOf(
   return new ClockCheck({ now, system, elapsed, newestBlock });
 }
 
-/** Waits until Bitcoin's sources have been asked once: a clock that is wrong from the start is to date nothing. */
+/**
+ * Waits until Bitcoin's sources have been asked once, because a clock that is wrong from the start must not
+ * date anything.
+ */
 async function firstBlock({ anchor: { headers } }: NodeParts): Promise<void> {
   const late = new Promise<void>((resolve) => setTimeout(resolve, FIRST_BLOCK_MS).unref());
   await Promise.race([headers?.refresh(), late]);
 }
 
-/** What watches the disk, and how rounds claim room on it. */
+/** Watches the disk, on which rounds claim space. */
 function watchDisk(
   { disk, log }: NodeParts,
   ledger: Ledger,
@@ -524,7 +535,7 @@ function watchDisk(
   return { room, watch, claim };
 }
 
-/** Waits until what is signed may rest on the ledger's rows; where it never may, the ledger is blocked. */
+/** Waits until what is signed may depend on the ledger's rows. If it never may, the ledger is blocked. */
 async function untilProven(ledger: Ledger, log: Logger): Promise<void> {
   const { size } = ledger.proof;
   try {
@@ -536,7 +547,7 @@ async function untilProven(ledger: Ledger, log: Logger): Promise<void> {
   for (const what of ledger.mended) log.warn({ what }, 'derived from the entries again');
 }
 
-/** What takes the words of co-signers. */
+/** Receives the statements of co-signers. */
 function makeReception(
   { reception: limits = RECEPTION_LIMITS, sha256, now, log }: NodeParts,
   ledger: Ledger,
@@ -590,13 +601,16 @@ function makeTicks(parts: NodeParts, ledger: Ledger): TickLoop | undefined {
   return nodeTicks(ticks, { ledger, blobs, sha256, now, hold, log });
 }
 
-/** Where nothing is stamped, no record waits for it; a batch of earlier may still wait for its block. */
+/** If nothing is stamped, no record waits for it. An earlier batch may still wait for its block. */
 function anchorLimits({ anchor, anchorLimits: limits = ANCHOR_LIMITS }: NodeParts): AnchorLimits {
   const unstampedAfterS = Number.POSITIVE_INFINITY;
   return anchor.calendars === undefined ? { ...limits, unstampedAfterS } : limits;
 }
 
-/** The ledger; store and guard that it refuses are closed, so that another process may look at them. */
+/**
+ * Opens the ledger. If it is refused, the store and the guard are closed, so that another process can examine
+ * them.
+ */
 async function openLedger(
   { ledger, witnesses, sha256, now }: NodeParts,
   clockCheck: ClockCheck | undefined,

@@ -40,7 +40,7 @@ import type { MirrorReader } from './day/settlement-mirror.ts';
 import { ScoreFollower } from './terminal/tick/score-follower.ts';
 import { StudyReader } from './terminal/study/study-reader.ts';
 
-/** Where else the node's things are, by its own word. */
+/** Where other things of the node are, as the operator states. */
 export interface NodePlaces {
   /** The service's address, without a slash at its end. */
   readonly publicUrl: string | null;
@@ -62,36 +62,36 @@ export interface ServiceParts {
   readonly record: LogRecord;
   readonly publication: Publication;
   readonly blobs: Pick<BlobStore, 'read' | 'checked' | 'has'>;
-  /** What was found damaged, by readers too; one of the service's own without. */
+  /** The damage that was found, including by readers. The default is a log of the service's own. */
   readonly damage?: DamageLog;
-  /** What goes over everything that is stored; nothing does without. */
+  /** The scrub of everything that is stored. Without it, nothing is scrubbed. */
   readonly scrub?: Scrub;
   readonly settlements: MirrorReader;
-  /** The key that signs Closes; undefined where it is not known. */
+  /** The key that signs Closes; undefined if it is not known. */
   readonly reportKey: Uint8Array | undefined;
   readonly places: NodePlaces;
   readonly sha256: Sha256;
   readonly now: Clock;
   readonly inputs: readonly StatusInput[];
   readonly notice: string | null;
-  /** How far posting is; nothing is posted without. */
+  /** The progress of posting. Without it, nothing is posted. */
   readonly feeds?: () => FeedProgress;
-  /** Takes the words of co-signers; nothing does where the record cannot be read. */
+  /** Receives the statements of co-signers. Without it, because the record cannot be read, nothing does. */
   readonly reception?: Reception;
   readonly metrics: Metrics | undefined;
-  /** What is known of the Terminal beside its record. */
+  /** What is known of the Terminal in addition to its record. */
   readonly terminal?: TerminalSettings;
   readonly log: Logger;
   readonly address: Address;
 }
 
-/** What a service knows of the Terminal beside its record: nothing without. */
+/** What a service knows of the Terminal in addition to its record. */
 export interface TerminalSettings {
   /** The newest readings of whoever makes the ticks. */
   readonly readings?: TerminalReadings;
   readonly venues?: VenueBook;
   readonly grids?: Readonly<Record<AssetClass, TickGrid>>;
-  /** The first day of the dataset; the log's own without. */
+  /** The first day of the dataset. The default is the log's own. */
   readonly datasetStart?: DateText;
 }
 
@@ -113,7 +113,7 @@ export interface RunningService {
   readonly close: () => Promise<void>;
 }
 
-/** A service with what it finds itself to be wrong. */
+/** A service with its own concerns. */
 export interface StartedService extends RunningService {
   /** The classes of the Terminal that are halted. */
   readonly halts: StatusInput;
@@ -130,7 +130,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
     sha256: parts.sha256,
     onError: (tick, reason) => log.error({ tick, reason }, 'a tick cannot be shown'),
   });
-  // Requests wait for it: it begins before the first.
+  // Requests wait for it, so it begins before the first.
   void scores.follow();
   const grids = parts.terminal?.grids ?? CLASS_GRIDS;
   const halts = haltConcerns({ record, now: parts.now, scores, grids });

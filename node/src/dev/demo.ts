@@ -47,47 +47,50 @@ import { fetchNote } from '../witness/client/mirror-heads.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 
 export interface DemoOptions {
-  /** Folder of the demo's data; it goes on there when it is started again. */
+  /** The folder of the demo's data. A demo that is started again continues there. */
   readonly data: string;
   readonly environment: Environment;
   readonly log: Logger;
-  /** Real seconds that a week takes. */
+  /** How many real seconds a week takes. */
   readonly weekSeconds: number;
   /** Display names; every index without it. */
   readonly indices?: readonly string[];
 }
 
 const WEEK_SECONDS = 7 * DAY_SECONDS;
-/** Looks for due rounds this often; several within the freeze window's real time are not needed. */
+/**
+ * How often it polls for due rounds. More than once within the real time of the freeze window is not needed.
+ */
 const POLL_MS = 100;
 const LEAST_POLL_MS = 10;
 /**
- * Simulated seconds that the clock may go on after a look for due rounds. Two such spans, a look between them, are
- * shorter than any rule's time for first prints: whatever the machine is busy with, no period goes without one.
+ * How many simulated seconds the clock may run after a poll for due rounds. Two such spans with a poll between
+ * them are shorter than any rule's time for first prints, so no period goes without one, however busy the
+ * machine is.
  */
 const LEAD_S = 9000;
-/** Real milliseconds between two looks for a witness's line that is missing or grows old. */
+/** Real milliseconds between two polls for a witness's line that is missing or becoming stale. */
 const WITNESS_MS = 1000;
-/** Everything that reads a demo has one address: a verifier must not wait for itself. */
+/** Everything that reads a demo has one address, and a verifier must not wait for itself. */
 const REQUESTS_PER_MINUTE = 60_000;
 
-/** Of the development chain: ten times as slow as Bitcoin, in simulated time. */
+/** The time between blocks of the development chain: ten times as long as Bitcoin's, in simulated time. */
 const BLOCK_SECONDS = 3600;
 
-/** In simulated seconds; a look of the clock spans hours. */
+/** In simulated seconds. Between two polls of the clock there are hours. */
 const ANCHOR_TIMING: AnchorTiming = {
   required: DEVELOPMENT_CALENDARS.length,
-  // Each look that finds something new: in the replay the clock stands still between two.
+  // Every poll that finds something new. In the replay the clock is stopped between two polls.
   stampEveryS: 0,
   beaconEveryS: DAY_SECONDS,
   upgradeAfterS: 7 * BLOCK_SECONDS,
   expireAfterS: 30 * DAY_SECONDS,
-  // A look of the simulated clock spans hours.
+  // Between two polls of the simulated clock there are hours.
   silentAfterS: WEEK_SECONDS,
   staleAfterS: WEEK_SECONDS,
 };
 
-/** In simulated seconds, but for the real time that an answer waits. */
+/** In simulated seconds, except the real time that an answer waits. */
 const RECEPTION: ReceptionLimits = {
   ...RECEPTION_LIMITS,
   silentAfterS: WEEK_SECONDS,
@@ -101,13 +104,13 @@ export const DEMO_NOTICE: string =
   'both CPIs to June 2026. All others are invented, the daily ones on a small scale. The clock is ' +
   'simulated. Nothing here may be settled on.';
 
-/** A demo, and where other software on this machine finds its calendars and its Bitcoin RPC. */
+/** A demo, and where other programs on this machine find its calendars and its Bitcoin RPC. */
 export interface RunningDemo extends RunningNode {
   /** Its recounters that work now. */
   readonly recounters: () => readonly RecounterPlace[];
   readonly calendars: readonly string[];
   readonly bitcoinRpc: string;
-  /** Where its Solana chain is, and whose feeds are there; null where there is no litesvm. */
+  /** Its Solana chain, and whose feeds are there; null if litesvm is not available. */
   readonly chain: {
     readonly rpc: string;
     readonly pubsub: string;
@@ -118,8 +121,8 @@ export interface RunningDemo extends RunningNode {
 }
 
 /**
- * The development network on one machine, with nothing outside it: the same node as in production
- * behind the same ports, over sample sources and a simulated clock. Its origin says `development/`.
+ * The development network on one machine, without anything outside it: the same node as in production behind
+ * the same ports, over sample sources and a simulated clock. Its origin begins with `development/`.
  */
 export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
   const world = await openWorld(options);
@@ -172,17 +175,17 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
   }
 }
 
-/** What a demo's node stands on: its data, its clock, its Bitcoin and its recounters. */
+/** What a demo's node needs: its data, its clock, its Bitcoin and its recounters. */
 interface DemoWorld {
   readonly options: DemoOptions;
   readonly config: Config;
   readonly folder: DataFolder;
   readonly indices: DevelopmentNetwork['indices'];
   readonly sites: DevelopmentNetwork['sites'];
-  /** Simulated seconds a real one. */
+  /** Simulated seconds per real second. */
   readonly speed: number;
   readonly onchain: OnchainChoice | undefined;
-  /** Of the Solana chain; any free one where it is 0. */
+  /** The port of the Solana chain; with 0 any free one is taken. */
   readonly port: number;
   readonly data: OpenData;
   readonly clock: DevelopmentClock;
@@ -228,7 +231,7 @@ async function openWorld(options: DemoOptions): Promise<DemoWorld> {
     setting: {
       clock: clockPath,
       indices: options.indices ?? null,
-      // What they say of each other while one is away is for who asks for it.
+      // What they report about each other while one is away is only for those who ask for it.
       logLevel: options.log.level === 'warn' ? 'error' : options.log.level,
       requestsPerMinute: REQUESTS_PER_MINUTE,
     },
@@ -269,7 +272,7 @@ async function openWorld(options: DemoOptions): Promise<DemoWorld> {
   };
 }
 
-/** The feeds of the demo on a chain of its own. A log that was begun without a chain has none for good. */
+/** The feeds of the demo on its own chain. A log that was begun without a chain never has one. */
 async function startSolana({
   folder,
   speed,
@@ -305,7 +308,7 @@ function anchorOf({ chain, clock }: DemoWorld): NodeParts['anchor'] {
     headers: new HeaderFollower({ network: DEVELOPMENT, sources }),
     network: DEVELOPMENT,
     timing: ANCHOR_TIMING,
-    // A batch that is lost with the process goes out with the next one.
+    // A batch that is lost with the process is sent again with the next one.
     openBatch: new MemoryOpenBatch(),
   };
 }
@@ -339,17 +342,17 @@ function nodeParts(world: DemoWorld, solana: DevelopmentFeed | undefined): NodeP
     server: {},
     metrics: config.metrics,
     scrub: { roundS: config.scrub_round_s, memory: scrubFile(folder.scrub) },
-    // Two looks in the time that the clock is given: it goes at its full speed.
+    // Two polls in the time that the clock is given, so that it runs at its full speed.
     pollMs: Math.max(LEAST_POLL_MS, Math.min(POLL_MS, (LEAD_S / speed / 2) * 1000)),
     onPolled: () => clock.allowUntil(clock.now() + LEAD_S),
     notice: DEMO_NOTICE,
-    // A look of the simulated clock spans hours.
+    // Between two polls of the simulated clock there are hours.
     limits: { degradedAfterS: WEEK_SECONDS, haltedAfterS: 8 * WEEK_SECONDS },
     prepare: (...given) => prepare(world, ...given),
   };
 }
 
-/** Brings the log to where its figures end, and has clock and recounters go on by themselves from there. */
+/** Brings the log to where its figures end, and lets clock and recounters continue by themselves from there. */
 async function prepare(
   { config, indices, data, clock, recounters, looks, witnesses }: DemoWorld,
   ...[ledger, scheduler, anchoring, { feeds, indexing, port: at }]: Parameters<NodeParts['prepare']>
@@ -403,7 +406,7 @@ function chainPort(environment: Environment): number {
   throw new Fault('bad_config', 'environment', { at: 'ASSAY_CHAIN_PORT', expected: 'a port' });
 }
 
-/** The time of the newest entry: a demo that is started again goes on from there. */
+/** The time of the newest entry, from which a demo that is started again continues. */
 async function lastTime(store: LedgerStore): Promise<number> {
   let last = 0;
   for await (const row of store.rows()) {

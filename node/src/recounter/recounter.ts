@@ -40,8 +40,8 @@ import { Statements } from './poll/statements.ts';
 const KEPT_FAILED = 'bytes that the publisher keeps could not be had';
 
 /**
- * Starts a recounter: its own log compared with its memory and with the heads known elsewhere, polls, API. When it
- * throws, what was opened is closed again.
+ * Starts a recounter: its own log compared with its memory and with the heads known elsewhere, polls, API. If
+ * it throws, what was opened is closed again.
  */
 export async function startRecounter(parts: RecounterParts): Promise<RunningRecounter> {
   try {
@@ -106,13 +106,15 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
   };
 }
 
-/** What all parts of a recounter rest on: the log of its statements, and the copies of the logs that it follows. */
+/**
+ * What all parts of a recounter need: the log of its statements, and the copies of the logs that it follows.
+ */
 interface Base {
   readonly parts: RecounterParts;
   readonly damage: DamageLog;
   readonly ledger: Ledger;
   readonly own: LogRow;
-  /** Its statement key, hex. */
+  /** The key of its statements, in hex. */
   readonly key: string;
   readonly mirror: LogMirror;
   /** The other recounters' logs, by their addresses. */
@@ -121,7 +123,7 @@ interface Base {
   readonly holding: Holding;
 }
 
-/** Who is told of what a copy shows; nobody before there are polls. */
+/** Who is notified of what a copy shows; nobody before there are polls. */
 interface Holding {
   polls?: Pick<Polls, 'hold'>;
 }
@@ -139,7 +141,7 @@ async function openBase(parts: RecounterParts): Promise<Base> {
     onRepaired: ({ part, name }) => damage.note(part, name, 'repaired'),
     ...(parts.witnesses === undefined ? {} : { witness: parts.witnesses }),
   });
-  // It may wait for its witnesses: nobody has been shown entry 0 then.
+  // It may be waiting for its witnesses, and then nobody has been shown entry 0.
   const own = logRow(ledger.tip);
   const key = formatHex(data.statement.publicKey);
   if (own === undefined || own.report_key !== key) {
@@ -153,7 +155,7 @@ async function openBase(parts: RecounterParts): Promise<Base> {
   const holding: Holding = {};
   const opening = { parts, damage, holding };
   const mirror = await openMirror(opening, publisher, data.mirror, 'publisher');
-  // Room is made while it is stopped.
+  // Space is made while it is stopped.
   await data.findings.end('copy_full', 'publisher/blobs', formatTime(now()));
   const peers = new Map<string, LogMirror>();
   for (const peer of parts.peers) {
@@ -181,7 +183,8 @@ function openMirror(
     sha256,
     ...(parts.copyLimits === undefined ? {} : { limits: parts.copyLimits }),
     onRepaired: ({ part, name }) => damage.note(part, name, 'repaired', about),
-    // What a word may stand on is asked for each word: a copy is kept of everything that is signed.
+    // Whether a statement can be based on a head is checked for each statement. Everything that is signed is
+    // copied.
     witnesses: null,
     listed: of === publisher ? publisher.witnesses : [],
     ...(of === publisher
@@ -197,7 +200,7 @@ function openMirror(
   });
 }
 
-/** What it reads at the times of the calendar, whoever else is slow. */
+/** Reads by the calendar, however slow others are. */
 function makeCalendar({ parts }: Base): CalendarReads {
   const { data, sha256, now, log } = parts;
   return new CalendarReads({
@@ -268,7 +271,7 @@ function makeStatements(
   );
 }
 
-/** What brings its statements to the publisher. */
+/** Sends its statements to the publisher. */
 function makeOutbox({ parts, ledger, key, mirror }: Base): Outbox {
   const { data, publisher, sha256, now, log } = parts;
   return new Outbox({
@@ -330,7 +333,7 @@ function makePolls(
   });
 }
 
-/** What the API of a recounter shows beside its log. */
+/** What the API of a recounter shows in addition to its log. */
 interface Workers {
   readonly statements: Statements;
   readonly outbox: Outbox;
@@ -391,7 +394,8 @@ function routesOf(base: Base, workers: Workers): readonly Route[] {
       notice: parts.notice,
       now: parts.now,
     }),
-    // What it kept of the publisher's as well: a publisher that has lost its disk has them from here.
+    // It also serves what it stored of the publisher's, so that a publisher that has lost its disk can get it
+    // from here.
     ...logRoutes(ledger, {
       checked: (hash) =>
         soundBlob(
@@ -413,7 +417,10 @@ function routesOf(base: Base, workers: Workers): readonly Route[] {
   ];
 }
 
-/** It cosigns the publisher's checkpoints under the name of its own log, with a key for nothing else. */
+/**
+ * It cosigns the publisher's checkpoints under the name of its own log, with a key that is used for nothing
+ * else.
+ */
 function witnessOf(
   { data, publisher, sha256, now }: RecounterParts,
   mirror: Pick<LogMirror, 'objection'>,
@@ -430,7 +437,7 @@ function witnessOf(
   });
 }
 
-/** Findings that /status says in full. */
+/** How many findings /status lists in full. */
 const MAX_SAID = 20;
 
 function findingConcerns(findings: RecounterParts['data']['findings']): readonly Concern[] {

@@ -25,19 +25,19 @@ const MAX_COMMIT_BYTES = 8 * 1024 * 1024;
 
 export interface AssemblyParts {
   readonly sha256: Sha256;
-  /** An empty store: entries and a head are written, nothing that follows from them. */
+  /** An empty store. Entries and a head are written to it, but nothing that follows from them. */
   readonly store: LedgerStore;
-  /** The key of the log's checkpoints, as entry 0 must name it. */
+  /** The key of the log's checkpoints, which entry 0 must name. */
   readonly vkey: string;
-  /** Leaf hash of entry 0; null where nobody knows. */
+  /** The leaf hash of entry 0; null if nobody knows it. */
   readonly logId: HashHex | null;
   readonly progress?: (done: number, total: number, what: string) => void;
 }
 
 /**
- * A log that is put together from several sources, each of which may have a part of it. Nothing is stored that does not
- * stand under a head whose tiles lead to its root, or does not continue the chain; so what one source had is the
- * beginning of what the next is taken for, or that is not taken.
+ * A log that is assembled from several sources, each of which may have a part of it. Nothing is stored unless
+ * it is under a head whose tiles lead to its root, and continues the chain. So what one source gave must be the
+ * beginning of what the next one gives; otherwise the next one is not used.
  */
 export class Assembly {
   readonly #parts: AssemblyParts;
@@ -80,10 +80,10 @@ export class Assembly {
   }
 
   /**
-   * Takes from a source what is missing up to its head, whose checked tiles are `tiles`. What was committed before a
-   * failure stays. Throws `ledger_differs` where the head does not begin with what is stored, or is of another log;
-   * `bad_proof`, `bad_length` and what `readNext` throws for bytes that are not the signed ones; and what the source
-   * throws.
+   * Takes from a source what is missing up to its head, whose checked tiles are `tiles`. What was committed
+   * before a failure stays. Throws `ledger_differs` if the head does not begin with what is stored, or is of
+   * another log; `bad_proof`, `bad_length` and what `readNext` throws for bytes that are not the signed ones;
+   * and what the source throws.
    */
   async take(source: Source, tiles: HeadTiles, { size }: Pick<Checkpoint, 'size'>): Promise<void> {
     const { sha256, progress } = this.#parts;
@@ -119,7 +119,7 @@ export class Assembly {
         if (batch.length >= MAX_COMMIT_ENTRIES || bytes >= MAX_COMMIT_BYTES) await commit();
       }
     } finally {
-      // What stands in it is proven, whatever became of the rest.
+      // What it contains is proven, whatever became of the rest.
       if (batch.length > 0) await commit();
     }
   }

@@ -13,10 +13,10 @@ import {
 import type { TimeText } from '@assay/core/time/time';
 import { formatWire, parseWire } from '@assay/core/wire/wire';
 
-/** The file that makes a folder a backup. It is written last: without it nothing there is to be believed. */
+/** The file that makes a folder a backup. It is written last: without it nothing in the folder is trusted. */
 export const BACKUP_FILE = 'assay-backup.json';
 
-/** A file that nothing serves, kept by its hash. */
+/** A file that nothing serves, stored by its hash. */
 export interface PrivateEntry {
   /** Its path in the data folder. */
   readonly path: string;
@@ -47,7 +47,7 @@ const parseShape: Parse<BackupManifest> = object<BackupManifest>({
   with_keys: boolean,
   files: array(
     object<PrivateEntry>({
-      // No way out of the folder, and nothing hidden.
+      // No path leads out of the folder, and none is hidden.
       path: string(1, 256, /^[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/),
       sha256: hashHex,
       length: integer(0, Number.MAX_SAFE_INTEGER),

@@ -47,14 +47,14 @@ export interface BackupParts {
   /** An empty or new folder, or one that an earlier backup of the same log wrote. */
   readonly output: string;
   readonly withKeys: boolean;
-  /** Paths of more files in the data folder, such as the rules that the config names. */
+  /** The paths of more files in the data folder, such as the rules that the configuration names. */
   readonly more: readonly string[];
   readonly sha256: Sha256;
   readonly now: Clock;
   readonly progress?: (done: number, total: number, what: string) => void;
 }
 
-/** A blob that the log names and the folder does not have as it should. */
+/** A blob that the log names and that is missing or damaged in the folder. */
 export interface LackingBlob extends NamedBlob {
   readonly seq: number;
 }
@@ -63,19 +63,19 @@ export interface BackedUp {
   readonly log: HashHex;
   readonly origin: string;
   readonly size: number;
-  /** Files that this run wrote, and those that an earlier one had written. */
+  /** How many files this run wrote, and how many an earlier one had written. */
   readonly written: number;
   readonly kept: number;
-  /** Those of the written ones that an earlier run had written, and that have rotted since. */
+  /** How many of the written ones an earlier run had written, and were damaged since. */
   readonly mended: number;
   readonly blobs: number;
   readonly privateFiles: number;
-  /** Key files that were not asked for, and so are not in it, as paths in the data folder. */
+  /** Key files that were not requested and so are not in it, as paths in the data folder. */
   readonly keysLeftOut: readonly string[];
   readonly lacking: readonly LackingBlob[];
 }
 
-/** Marks a folder as one of backups, whether or not one has been completed. */
+/** Marks a folder as one for backups, whether or not one has been completed. */
 const MARK = '.assay-backup';
 const MAX_MANIFEST_BYTES = 67_108_864;
 
@@ -129,7 +129,7 @@ async function readManifest(output: string): Promise<BackupManifest | undefined>
   return bytes === undefined ? undefined : parseBackup(bytes);
 }
 
-/** The note that the guard holds, from a copy of its file: whoever opens a guard writes to it. */
+/** The note that the guard holds, from a copy of its file, because opening a guard writes to it. */
 async function heldNote(path: string, scratch: string): Promise<Uint8Array> {
   const copy = join(scratch, 'head');
   const none = new Fault('not_found', 'head guard', {
@@ -222,7 +222,7 @@ class BackupRun {
     };
   }
 
-  /** Writes bundles and tiles as the entries make them, and demands the root of the head. */
+  /** Writes bundles and tiles as the entries make them, and requires the root of the head. */
   async #entries({ checkpoint }: MirroredNote): Promise<void> {
     const { sha256, progress } = this.#parts;
     const { size, root } = checkpoint;
@@ -281,13 +281,13 @@ class BackupRun {
     if (!this.#blobs.has(blob.hash)) this.#blobs.set(blob.hash, { ...blob, seq });
   }
 
-  /** Copies the blobs that the log names, each proven by its hash. Gives those that the folder lacks. */
+  /** Copies the blobs that the log names, each verified by its hash. Returns those that the folder lacks. */
   async #copyBlobs(): Promise<readonly LackingBlob[]> {
     const { data, sha256, progress } = this.#parts;
     const blobs = FileBlobStore.reader(dataFolder(data).blobs);
     const lacking: LackingBlob[] = [];
     let done = 0;
-    // Manifests name more while they are gone through: a map's iterator takes in what is added.
+    // Manifests add names while they are read, and the iterator of a map includes what is added.
     for (const each of this.#blobs.values()) {
       const { hash, role, seq } = each;
       const read = (): Promise<Uint8Array | undefined> => readNamedBlob(blobs, sha256, hash);
@@ -318,7 +318,10 @@ class BackupRun {
     if (held !== undefined) this.#mended += 1;
   }
 
-  /** Writes a file that is named by its hash, unless it is there with these bytes; whether it is there then. */
+  /**
+   * Writes a file that is named by its hash, unless it is there with these bytes. Returns whether it is there
+   * then.
+   */
   async #put(
     path: string,
     read: () => Promise<Uint8Array | undefined>,
@@ -336,17 +339,20 @@ class BackupRun {
     return true;
   }
 
-  /** What an earlier run wrote under a path, without bytes where they cannot be read; undefined where there is no file. */
+  /**
+   * What an earlier run wrote under a path, without bytes if they cannot be read; undefined if there is no
+   * file.
+   */
   async #held(path: string): Promise<Uint8Array | undefined> {
     try {
       return await readBounded(join(this.#parts.output, path), MAX_PRIVATE_BYTES);
     } catch {
-      // A sector that has gone bad: the file is written again, or that fails aloud.
+      // A bad sector: the file is written again, or that fails with an error.
       return new Uint8Array(0);
     }
   }
 
-  /** Whole under its name from the first moment; the name is durable once the run settles. */
+  /** Complete under its name from the first moment. The name is durable once the run settles. */
   async #write(path: string, bytes: Uint8Array, mode: number): Promise<void> {
     const full = join(this.#parts.output, path);
     const folder = dirname(full);
@@ -368,7 +374,7 @@ class BackupRun {
     for (const folder of this.#folders) await syncFolder(folder);
   }
 
-  /** Takes away what no longer belongs to the newest backup: partial tiles of before, private files, stages. */
+  /** Removes what no longer belongs to the newest backup: earlier partial tiles, private files, stages. */
   async #prune(size: number, files: readonly PrivateEntry[]): Promise<void> {
     const { output } = this.#parts;
     const partial = new Set(

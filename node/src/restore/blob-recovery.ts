@@ -14,7 +14,7 @@ import { setAside } from './placement.ts';
 import { openingOf, type PrivateFile } from './private-files.ts';
 import { MAX_NOTE_BYTES, type Restoration, noteFault } from './restoration.ts';
 
-/** Brings back what entries name, each by its hash or commitment. */
+/** Restores what entries name, each by its hash or commitment. */
 export async function restoreBlobs(
   restoration: Restoration,
   store: LedgerStore,
@@ -147,7 +147,7 @@ async function restoreOpenings(
       if (bytes !== undefined && opens(commitment, bytes)) found = bytes;
     }
     if (own !== undefined) {
-      // A node does not start over an opening that opens nothing.
+      // A node does not start with an opening that does not open its commitment.
       await setAside(data, aside, path);
       movedAside = true;
     }

@@ -3,13 +3,13 @@ import { Fault } from '@assay/core/fault';
 import { errorCode } from '../platform/durable-file.ts';
 
 /**
- * The bytes of a plain file; undefined where there is none. A folder, a pipe or a device is none: a read of those may
- * never end. Throws `too_large` for a file over `limit` bytes.
+ * The bytes of a plain file; undefined if there is none, which includes a folder, a pipe or a device, because
+ * reading those may never end. Throws `too_large` for a file over `limit` bytes.
  */
 export async function readBounded(path: string, limit: number): Promise<Uint8Array | undefined> {
   let file;
   try {
-    // Without O_NONBLOCK a named pipe in its place would be waited for.
+    // Without O_NONBLOCK, opening a named pipe in its place would wait.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const code = errorCode(error);

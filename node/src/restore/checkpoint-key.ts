@@ -30,7 +30,7 @@ export async function openSigner(restoration: Restoration): Promise<CheckpointSi
         checkpointSigner(sha256, origin, signer).open(note);
         origins.add(origin);
       } catch {
-        // Another log's, or nobody's: told below, where the log is known.
+        // It is of another log or unknown, which is reported below, where the log is known.
       }
     }
     if (source.unsigned !== undefined && source.heads.length === 0) {
@@ -88,7 +88,7 @@ function originIn(note: Uint8Array): string | undefined {
   }
 }
 
-/** The origin that entry 0 of a source names; nothing of it is signed. */
+/** The origin in entry 0 of a source, which is not signed. */
 async function originOfEntries({ tile, unsigned }: Source): Promise<string | undefined> {
   const width = Math.min(TILE_WIDTH, unsigned?.size ?? 0);
   if (width === 0) return undefined;

@@ -54,7 +54,7 @@ export async function candidatesOf(
         await add(known.head.checkpoint);
       }
     }
-    // One's own entries behind every signed head: nobody was told of another in their places.
+    // The node's own entries after every signed head: nobody was given a receipt for others in their places.
     if (unsigned !== undefined && unsigned.size > newest) {
       await add({ size: unsigned.size, root: toHash(parseHex(unsigned.root, 32)) });
     }
@@ -91,7 +91,7 @@ export async function assemble(
       }
       if (result === undefined) continue;
       result.entries += assembly.size - from;
-      // One that has rotted further on has proven itself by what it gave.
+      // A source that is damaged further on is verified by what it gave.
       if (assembly.size > from) result.proven = Math.max(result.proven ?? 0, assembly.size);
     }
   }
@@ -116,7 +116,7 @@ export async function foldEntries(
   const guard = await FileHeadGuard.open(restoration.stage.guard);
   try {
     await rebuild(sha256, store, guard);
-    // The key has signed these bytes before, or the entries are one's own.
+    // The key has signed these bytes before, or the entries are the node's own.
     await guard.swap(undefined, signer.sign(assembly.size, assembly.root()));
   } finally {
     await store.close();
@@ -148,7 +148,7 @@ export async function guardNote(restoration: Restoration): Promise<Uint8Array> {
   }
 }
 
-/** Whether two notes are of one text, whatever lines they have. */
+/** Whether two notes have the same text, whatever lines they have. */
 function sameText(a: Uint8Array, b: Uint8Array): boolean {
   try {
     return parseNote(a).text === parseNote(b).text;

@@ -6,8 +6,9 @@ import type { LedgerStore } from '../ledger/store/store.ts';
 import type { TileHashes } from '../ledger/tree-reader.ts';
 
 /**
- * The tree over entries that lie in a store, with every tile of it. The hashes of leaves, which are nearly all of them, are not
- * kept: a tile of them is hashed from its 256 entries when it is asked for. So a log of a million entries takes a megabyte.
+ * The tree over entries in a store, with every tile of it. The hashes of leaves, which are nearly all of them,
+ * are not held: a tile of them is hashed from its 256 entries when it is requested. So a log of a million
+ * entries takes a megabyte.
  */
 export class EntryTree {
   readonly #sha256: Sha256;
@@ -30,7 +31,7 @@ export class EntryTree {
     return this.#tree.root();
   }
 
-  /** Adds the leaf of an entry that the store has, or will have before its tile is asked for. */
+  /** Adds the leaf of an entry that the store has, or will have before its tile is requested. */
   append(leaf: Hash): void {
     for (const { level, index, hashes } of this.#tree.append(leaf)) {
       if (level > 0) this.#upper.set(`${level}/${index}`, hashes);

@@ -5,7 +5,7 @@ import { ensureFolder, writeDurable } from '../platform/durable-file.ts';
 import { isConfigPath, isKeyPath, mayBeBackedUp, openingOf } from './private-files.ts';
 import { type Restoration, isFound } from './restoration.ts';
 
-/** A file that could not be brought back. */
+/** A file that could not be restored. */
 export interface LackingFile {
   /** Its path in the data folder. */
   readonly path: string;
@@ -14,8 +14,8 @@ export interface LackingFile {
 }
 
 /**
- * Writes what nothing serves and the folder lacks, from sources that are shown to be of this log, the newest first;
- * what is there stays. How many files were written, and those that no source has as they were.
+ * Writes what nothing serves and the folder lacks, from sources that are shown to be of this log, the newest
+ * first; existing files stay. Returns how many files were written, and those that no source has undamaged.
  */
 export async function restoreFiles(restoration: Restoration): Promise<{
   readonly written: number;
@@ -69,7 +69,7 @@ export async function restoreFiles(restoration: Restoration): Promise<{
   return { written, lacking: [...lacking.values()] };
 }
 
-/** The days of ticks whose openings the folder does not have, after all sources were asked, as paths. */
+/** The days of ticks whose openings the folder does not have after all sources were asked, as paths. */
 export async function tickOpeningsLacking(
   restoration: Restoration,
   days: ReadonlySet<string>,
@@ -84,7 +84,7 @@ export async function tickOpeningsLacking(
   return lacking;
 }
 
-/** The seed of the ticks, where the log or the folder has ticks and the seed is in neither folder nor source. */
+/** The seed of the ticks, if the log or the folder has ticks and the seed is in neither folder nor source. */
 export async function seedLacking(
   restoration: Restoration,
   days: ReadonlySet<string>,

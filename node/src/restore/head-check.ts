@@ -13,7 +13,9 @@ import { isAddress } from './source.ts';
 import { SUCCESSION_FILE, formatProposal } from './succession-proposal.ts';
 import type { Restoration } from './restoration.ts';
 
-/** The heads that sources show and the key has signed; what it has not is told of its source. */
+/**
+ * The heads that sources show and the key has signed. One that it has not signed is reported for its source.
+ */
 export function shownHeads(restoration: Restoration, key: NoteKey): KnownHead[] {
   const heads: KnownHead[] = [];
   for (const result of restoration.results) {
@@ -22,7 +24,7 @@ export function shownHeads(restoration: Restoration, key: NoteKey): KnownHead[] 
     for (const { holder, note } of source.heads) {
       try {
         const head = openMirrored(key, note);
-        // A line beside the log's own says that somebody else has seen this head.
+        // A line in addition to the log's own means that somebody else has seen this head.
         const isAlone = source.kind === 'folder' && head.note.signatures.length === 1;
         heads.push({ holder, head, held: isAlone ? 'own' : source.isLive ? 'live' : 'copy' });
       } catch (error) {
@@ -33,7 +35,7 @@ export function shownHeads(restoration: Restoration, key: NoteKey): KnownHead[] 
   return heads;
 }
 
-/** Addresses that were given as sources, and that showed no head which the key has signed. */
+/** Addresses that were given as sources and showed no head that the key has signed. */
 export function silentSources(
   restoration: Restoration,
   heads: readonly KnownHead[],
@@ -46,7 +48,7 @@ export function silentSources(
     }));
 }
 
-/** Throws `ledger_differs`, with the evidence kept, where two signed heads exclude each other. */
+/** Throws `ledger_differs`, and stores the evidence, if two signed heads exclude each other. */
 export async function requireOneHistory(
   restoration: Restoration,
   key: NoteKey,
@@ -68,7 +70,7 @@ export async function requireOneHistory(
   });
 }
 
-/** Throws `head_lost` where a head that others hold covers more than was found. */
+/** Throws `head_lost` if a head that others hold covers more than was found. */
 export async function requireAll(
   restoration: Restoration,
   key: NoteKey,
@@ -102,9 +104,9 @@ export async function requireAll(
 }
 
 /**
- * Throws `unreachable` unless another machine shows a head, and each place that is named does: one place that lags
- * behind looks like one that knows the newest head. The folder's own head guard confirms nothing, for whatever put an
- * old folder back has put an old guard back with it.
+ * Throws `unreachable` unless another machine shows a head, and each named place does: a place that is behind
+ * looks like one that knows the newest head. The folder's own head guard confirms nothing, because whatever
+ * restored an old folder has restored an old guard with it.
  */
 export function requireConfirmed(
   restoration: Restoration,
@@ -126,7 +128,7 @@ export function requireConfirmed(
   });
 }
 
-/** What is lost behind what was found. Throws `ledger_behind` where nobody consented to it. */
+/** What is lost after what was found. Throws `ledger_behind` if nobody consented to it. */
 export function lossOf(
   restoration: Restoration,
   heads: readonly KnownHead[],
@@ -155,7 +157,7 @@ export function lossOf(
     };
   }
   if (acknowledged !== undefined || own !== undefined) return null;
-  // The ledger itself was there to its end, and an entry is in it before anybody is told of it.
+  // The ledger itself was there to its end, and an entry is in it before anybody is given a receipt for it.
   const isOwnWhole = restoration.results.some(
     ({ source, name }) => name === data && source?.unsigned?.size === size,
   );

@@ -14,8 +14,8 @@ export interface KnownHead {
   readonly holder: string;
   readonly head: MirroredNote;
   /**
-   * `live`: another machine holds it now. `copy`: it stands in what was written at one time. `own`: only the machine
-   * that is restored holds it, so that nobody else need know of it.
+   * `live`: another machine holds it now. `copy`: it is in what was written at one time. `own`: only the
+   * machine that is restored holds it, so that nobody else need know of it.
    */
   readonly held: 'live' | 'copy' | 'own';
 }
@@ -33,7 +33,7 @@ export interface HeadHolders {
   readonly fetchNote: FetchNote;
 }
 
-/** Asks mirrors and witnesses for heads; only what the key has signed counts. */
+/** Asks mirrors and witnesses for heads. Only what the key has signed counts. */
 export async function askHolders(
   key: NoteKey,
   { mirrors, witnesses, fetchNote }: HeadHolders,
@@ -70,7 +70,7 @@ export interface KnownTree {
   readonly hashes: TileHashes;
 }
 
-/** Two heads that no log can have both of. */
+/** Two heads that no log can both have. */
 export interface Contradiction {
   readonly first: KnownHead;
   readonly second: KnownHead;
@@ -78,8 +78,8 @@ export interface Contradiction {
 }
 
 /**
- * Two of the heads that exclude each other, as far as one of the trees shows it; undefined where none do. Of two heads
- * of one size the roots are enough.
+ * Two of the heads that exclude each other, as far as one of the trees proves it; undefined if none do. For two
+ * heads of one size the roots are enough.
  */
 export async function findFork(
   sha256: Sha256,

@@ -3,27 +3,28 @@ import { join } from 'node:path';
 import { Fault } from '@assay/core/fault';
 import { errorCode } from '../platform/durable-file.ts';
 
-/** What a database is made of: its lists of tables, its newest commits, its tables. LevelDB reads nothing else. */
+/** The files of a database: its lists of tables, its newest commits, its tables. LevelDB reads nothing else. */
 const DATA = /^(?:CURRENT|MANIFEST-[0-9]+|[0-9]+\.(?:log|ldb|sst))$/;
-/** Files that LevelDB writes once, and never changes afterwards. */
+/** Files that LevelDB writes once and never changes afterwards. */
 const TABLE = /\.(?:ldb|sst)$/;
-/** A compaction may change the list of files while they are copied: a few seconds later it has ended. */
+/** A compaction may change the list of files while they are copied. It has ended a few seconds later. */
 const TRIES = 40;
 const PAUSE_MS = 100;
 /**
- * Bytes of a file. Ours are tables of 1 MiB and logs of 16, each with one commit more at most; files of any size cost whoever
- * sends a folder nothing.
+ * The most bytes of a file. Ours are tables of 1 MiB and logs of 16 MiB, each with one more commit at most.
+ * Without a limit, whoever sends a folder could make a file of any size at no cost.
  */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 /**
- * Copies a database that another process may have open and be writing to, into the new folder `to`. Tables never
- * change, so that they are linked where both lie on one disk; the newest rows and the list of tables are files that
- * are only ever appended to, so that a copy of them is what a power cut would have left. A copy counts when the list
- * of files was the same before and after it. What it holds is for its reader to prove.
+ * Copies a database that another process may have open and be writing to, into the new folder `to`. Tables
+ * never change, so they are linked if both are on one disk. The newest rows and the list of tables are files
+ * that are only ever appended to, so a copy of them is what a power failure would have left. A copy counts if
+ * the list of files was the same before and after it. Its reader has to verify what it contains.
  *
- * Throws `not_found` where there is no database, `refused` where something there is no plain file, or where the list
- * of files never stays the same, `too_large` for a file that is no database's of ours, and `timeout` once `stop` is aborted.
+ * Throws `not_found` if there is no database, `refused` if something there is no plain file or if the list of
+ * files never stays the same, `too_large` for a file that is no database's of ours, and `timeout` once `stop`
+ * is aborted.
  */
 export async function snapshotLedger(
   folder: string,
@@ -35,7 +36,7 @@ export async function snapshotLedger(
     await mkdir(to, { recursive: true, mode: 0o700 });
     try {
       const before = await listing(folder);
-      // The lists of tables first: a table that one of them names is there until a later list leaves it out.
+      // The lists of tables first: a table that one of them names exists until a later list leaves it out.
       const ordered = before.names.toSorted((a, b) => rank(a) - rank(b));
       for (const name of ordered) {
         if (stop?.aborted === true) {
@@ -99,7 +100,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
     await link(from, to);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') throw error;
-    // Another disk, or one that knows no links, or a file of somebody else.
+    // Another disk, one without links, or a file of somebody else.
     await copyFile(from, to);
   }
 }

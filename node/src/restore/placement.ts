@@ -10,27 +10,30 @@ import { openLevelStore } from '../ledger/store/level-store.ts';
 import { nodeSha256 } from '../platform/node-sha256.ts';
 import { readBounded } from './bounded-file.ts';
 
-/** Where a restore is made inside the data folder; a folder may be a volume whose parent cannot be written. */
+/**
+ * Where a restore is made inside the data folder, because the folder may be a volume whose parent cannot be
+ * written.
+ */
 export const STAGE = '.restore';
 const READY = 'ready.json';
-/** What the restore came to, as JSON: it lists every blob that is lacking, however many those are. */
+/** The result of the restore as JSON: it lists every blob that is lacking, however many those are. */
 const RESULT = 'result.json';
 const MAX_READY_BYTES = 65_536;
 /** The parts that are moved into place, in this order: a folder without its ledger does not start. */
 const PARTS = ['head', 'ledger'] as const;
 
-/** What was written down when everything was staged and verified: from then on only moves are left. */
+/** What was recorded when everything was staged and verified: from then on only moves are left. */
 interface Ready {
   readonly type: 'assay-restore/2';
-  /** Folder inside the data folder for what was there before. */
+  /** The folder inside the data folder for what was there before. */
   readonly aside: string;
-  /** Paths in the data folder that go there: of what was there, and has no successor. */
+  /** Paths in the data folder that go there: what was there and is not replaced. */
   readonly gone: readonly string[];
-  /** sha256 of the head guard's file that was there; null where there was none. */
+  /** The SHA-256 of the earlier head guard's file; null if there was none. */
   readonly guard: string | null;
-  /** sha256 of the head in the ledger that was there; null where there was none, or none that can be read. */
+  /** The SHA-256 of the head in the earlier ledger; null if there was none, or none that can be read. */
   readonly ledger: string | null;
-  /** sha256 of the file with what the restore came to, for the run that completes it. */
+  /** The SHA-256 of the file with the result of the restore, for the run that completes it. */
   readonly result: string;
 }
 
@@ -49,23 +52,25 @@ export interface Staged {
   readonly result: string;
 }
 
-/** What a data folder held when a restore began: whoever goes on with it meanwhile changes one of them. */
+/**
+ * What a data folder contained when a restore began. Whoever continues with it meanwhile changes one of these.
+ */
 export interface Seen {
-  /** sha256 of the head guard's file; null where there is none. */
+  /** The SHA-256 of the head guard's file; null if there is none. */
   readonly guard: string | null;
-  /** sha256 of the head in the ledger; null where there is none, or none that can be read. */
+  /** The SHA-256 of the head in the ledger; null if there is none, or none that can be read. */
   readonly ledger: string | null;
 }
 
-/** What a data folder holds now. Throws `refused` where another process has its ledger open. */
+/** What a data folder contains now. Throws `refused` if another process has its ledger open. */
 export async function see(root: string): Promise<Seen> {
   return { guard: await guardHash(root), ledger: await ledgerHash(join(root, 'ledger')) };
 }
 
 /**
- * Writes down that what lies in the stage is whole, so that a run that is cut from here on is completed by the next.
- * `gone` are names in the data folder that must not stay, such as a note of a head that the log does not reach; `seen`
- * is what the folder held when the restore began.
+ * Records that the stage is complete, so that a run that is interrupted from here on is completed by the next.
+ * `gone` are names in the data folder that must not stay, such as a note of a head that the log does not reach;
+ * `seen` is what the folder contained when the restore began.
  */
 export async function markReady(
   root: string,
@@ -81,8 +86,8 @@ export async function markReady(
 }
 
 /**
- * The run that an earlier process staged and did not complete; undefined where there is none. One that was staged
- * over another head guard than the folder has now is none: somebody went on with what was there.
+ * The run that an earlier process staged and did not complete; undefined if there is none. One that was staged
+ * when the folder had another head guard does not count, because somebody has continued with what was there.
  */
 export async function findStaged(root: string): Promise<Staged | undefined> {
   const ready = await readReady(root);
@@ -94,7 +99,7 @@ export async function findStaged(root: string): Promise<Staged | undefined> {
   return { aside: ready.aside, result: ready.text };
 }
 
-/** The mark of a stage that is whole, with its result; undefined where there is none, or either is damaged. */
+/** The mark of a complete stage, with its result; undefined if there is none, or if either is damaged. */
 async function readReady(root: string): Promise<(Ready & { readonly text: string }) | undefined> {
   const bytes = await readBounded(join(root, STAGE, READY), MAX_READY_BYTES);
   if (bytes === undefined) return undefined;
@@ -111,10 +116,10 @@ async function readReady(root: string): Promise<(Ready & { readonly text: string
 }
 
 /**
- * Moves what is staged into place, and what was there aside: the old ledger first, so that nothing starts on a half of
- * each, and the new one last. Each move is one rename, and is passed over where it was made before: a run that is cut
- * is completed by calling this again. Throws `refused`, with everything in its place, where a process has the ledger
- * open, or has gone on with it since the restore began.
+ * Moves what is staged into place, and what was there aside: the old ledger first, so that nothing starts on a
+ * half of each, and the new one last. Each move is one rename, and is skipped if it was made before: a run that
+ * was interrupted is completed by calling this again. Throws `refused`, with everything in its place, if a
+ * process has the ledger open, or has continued with it since the restore began.
  */
 export async function place(root: string): Promise<Staged> {
   const stage = join(root, STAGE);
@@ -127,7 +132,7 @@ export async function place(root: string): Promise<Staged> {
     await ensureFolder(aside, { mode: 0o700 });
     await rename(join(root, name), join(aside, name));
   };
-  // What is not staged any more is in its place already.
+  // What is no longer staged is in its place already.
   if (await exists(join(stage, 'ledger'))) await setLedgerAside(root, ready.aside);
   if (await exists(join(stage, 'head'))) await away('head');
   for (const name of ready.gone) await away(name);
@@ -141,11 +146,11 @@ export async function place(root: string): Promise<Staged> {
   return { aside: ready.aside, result: ready.text };
 }
 
-/** Throws `refused` where what is to be moved aside is in use, or is no longer what the restore has seen. */
+/** Throws `refused` if what is to be moved aside is in use, or is no longer what the restore has seen. */
 async function requireUnchanged(root: string, ready: Ready): Promise<void> {
   const isThere = async (name: string): Promise<boolean> =>
     (await exists(join(root, name))) && (await exists(join(root, STAGE, name)));
-  // Without its ledger, which goes first, nobody can have gone on.
+  // Without its ledger, which goes first, nobody can have continued.
   if (!(await isThere('ledger'))) return;
   const now = await see(root);
   const isSame = now.ledger === ready.ledger && (now.guard === ready.guard || now.guard === null);
@@ -160,8 +165,9 @@ async function requireUnchanged(root: string, ready: Ready): Promise<void> {
 }
 
 /**
- * Moves the ledger of a data folder aside, if it has one. A process that opened it at the last moment holds its lock in
- * the new place too: then it is moved back, and this throws `refused`. Later, nobody finds a ledger to open.
+ * Moves the ledger of a data folder aside, if it has one. A process that opened it at the last moment holds its
+ * lock in the new place too: then it is moved back, and this throws `refused`. Later, nobody finds a ledger to
+ * open.
  */
 export async function setLedgerAside(root: string, aside: string): Promise<void> {
   const [from, to] = [join(root, 'ledger'), join(root, aside, 'ledger')];
@@ -177,7 +183,10 @@ export async function setLedgerAside(root: string, aside: string): Promise<void>
   }
 }
 
-/** sha256 of a ledger's head; null where there is none that can be read. Throws `refused` where a process has it open. */
+/**
+ * The SHA-256 of a ledger's head; null if there is none that can be read. Throws `refused` if a process has it
+ * open.
+ */
 async function ledgerHash(folder: string): Promise<string | null> {
   if (!(await exists(folder))) return null;
   try {
@@ -186,7 +195,7 @@ async function ledgerHash(folder: string): Promise<string | null> {
       const head = await store.head();
       return head === undefined ? null : hashHex(contentHash(nodeSha256, head));
     } finally {
-      // Nothing was settled: what opening it changed is put back.
+      // Nothing was settled: what opening it changed is undone.
       await store.close();
     }
   } catch (error) {
@@ -198,12 +207,12 @@ async function ledgerHash(folder: string): Promise<string | null> {
         cause: error,
       });
     }
-    // Damaged: that is why it is restored.
+    // Damaged, which is why it is restored.
     return null;
   }
 }
 
-/** A name in the data folder for what is moved aside, which nothing has yet. */
+/** An unused name in the data folder for what is moved aside. */
 export async function asideName(root: string, time: string): Promise<string> {
   const stem = `set-aside-${time.replaceAll(/[-:]/g, '')}`;
   for (let i = 1; ; i += 1) {
@@ -212,7 +221,7 @@ export async function asideName(root: string, time: string): Promise<string> {
   }
 }
 
-/** Moves one file aside that is to be replaced, such as a blob that has rotted. */
+/** Moves one file aside that will be replaced, such as a damaged blob. */
 export async function setAside(root: string, aside: string, path: string): Promise<void> {
   const to = join(root, aside, path);
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });

@@ -6,47 +6,50 @@ import { errorCode } from '../platform/durable-file.ts';
 /** A file that nothing serves, by its path in the data folder. */
 export interface PrivateFile {
   readonly path: string;
-  /** Throws where it cannot be read, or is not what was kept. */
+  /** Throws if it cannot be read, or is not what was stored. */
   readonly read: () => Promise<Uint8Array>;
 }
 
-/** Bytes of the largest such file: the openings of one day's ticks. */
+/** The most bytes of such a file: the openings of one day's ticks. */
 export const MAX_PRIVATE_BYTES = 1_073_741_824;
 
 /**
- * What a data folder holds that neither follows from the log nor is served by its bytes: the openings of withheld
- * levels and of ticks, the transactions that are out with the chain, what the last check of the venues left, the
- * settlement files, and the config beside them. The head guard and the note that readers were shown are not among
- * them, for an old copy of one has forgotten what was signed since; nor is the open batch of stamps, whose records go
- * with the next one.
+ * The files of a data folder that neither follow from the log nor are served by their bytes: the openings of
+ * withheld levels and of ticks, the transactions that were sent to the chain, the result of the last check of
+ * the venues, the settlement files, and the configuration next to them. The head guard and the note that
+ * readers were shown are not among them, because an old copy of one has forgotten what was signed since; nor is
+ * the open batch of stamps, whose records go into the next one.
  */
 const FOLDERS = ['openings', 'tick-openings', 'chain', 'mirror'] as const;
 const FILES = ['venues.json', 'assay.json'] as const;
 const KEYS = 'keys';
 
-/** What nothing keeps: files that were being written. */
+/** Files that were being written, which nothing stores. */
 const UNFINISHED = /(?:^|\/)\./;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
 
 /**
- * What a node writes beside them, and no backup has: an old copy of some of it has forgotten what was signed since, and
- * the rest would be believed without a proof. Compared in small letters, for some file systems know no others.
+ * What a node writes in addition, and no backup has: an old copy of some of it has forgotten what was signed
+ * since, and the rest would be trusted without a proof. The comparison is in lower case, because some file
+ * systems do not distinguish cases.
  */
 const OWN =
   /^(?:head|shown|blobs|stamps|evidence|scrub\.json|succession\.json|ledger(?:\.[^/]*)?|set-aside-[^/]*)(?:\/|$)/;
 
-/** Whether a backup may have a file under this path: nothing else is taken from one, whatever its manifest names. */
+/**
+ * Whether a backup may have a file with this path. Nothing else is taken from one, whatever its manifest names.
+ */
 export function mayBeBackedUp(path: string): boolean {
   return NAME.test(path) && !OWN.test(path.toLowerCase());
 }
 
-/** Whether a path is that of the config, or of a file that it names: nothing that the log says proves these. */
+/** Whether a path is that of the configuration, or of a file that it names: nothing in the log proves these. */
 export function isConfigPath(path: string): boolean {
   const [first = ''] = path.split('/');
   return ![...FOLDERS, KEYS, 'venues.json'].includes(first);
 }
 
-/** The paths of those that a data folder has, ascending; with `more` beside them, which lie in it too. */
+/** The paths of those in a data folder, ascending, with `more`, which are in it too. */
 export async function privatePaths(
   root: string,
   { withKeys, more = [] }: { readonly withKeys: boolean; readonly more?: readonly string[] },

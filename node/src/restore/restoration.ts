@@ -10,7 +10,7 @@ import type { FetchNote, HeadWitness } from '../witness/client/mirror-heads.ts';
 import { hasData } from '../data/open-data.ts';
 import { openLeft, openSource, type Source } from './source.ts';
 
-/** What a restore is given, and what whoever runs it consents to. */
+/** What a restore is given, and what the operator consents to. */
 export interface RestoreParts {
   /** The data folder that is to hold the log: empty, new, or what is left of it. */
   readonly data: string;
@@ -19,62 +19,66 @@ export interface RestoreParts {
   readonly mirrors: readonly string[];
   readonly witnesses: readonly HeadWitness[];
   readonly fetchNote: FetchNote;
-  /** A folder of key files, or a backup that has them; undefined where they lie in the data folder. */
+  /** A folder of key files, or a backup that has them; undefined if they are in the data folder. */
   readonly keys: string | undefined;
   readonly passphrase: string | undefined;
-  /** Leaf hash of entry 0; undefined where nobody says so. */
+  /** The leaf hash of entry 0; undefined if it was not given. */
   readonly logId: HashHex | undefined;
-  /** How many entries the operator knows to have been acknowledged; undefined where he does not say. */
+  /** How many entries the operator knows to have been acknowledged; undefined if that was not given. */
   readonly acknowledged: number | undefined;
-  /** Entries that were acknowledged and that nobody holds may be written off, with a note in the log. */
+  /**
+   * Whether entries that were acknowledged and that nobody holds may be written off, with a note in the log.
+   */
   readonly acceptLoss: boolean;
-  /** The log may go on though one of those who are named, or all of them, could not be asked for a newer head. */
+  /**
+   * Whether the log may continue although one or all of the named places could not be asked for a newer head.
+   */
   readonly unconfirmed: boolean;
-  /** The log is put into place though the verifier has findings in what its entries say. */
+  /** Whether the log is put into place although the verifier has findings in its entries. */
   readonly acceptFindings: boolean;
   readonly sha256: Sha256;
   readonly now: Clock;
-  /** The verifier, over what was restored, before it is put into place. */
+  /** Runs the verifier over what was restored, before it is put into place. */
   readonly verify: (folder: FolderReader, vkey: string) => Promise<Verdict>;
   readonly progress?: (done: number, total: number, what: string) => void;
 }
 
-/** A source, and what became of it. */
+/** A source, and its result. */
 export interface SourceResult {
   readonly name: string;
   readonly kind: Source['kind'] | null;
-  /** Entries of the head that it shows; null where it shows none of the log. */
+  /** The number of entries of the head that it shows; null if it shows none of the log. */
   readonly size: number | null;
   /** Entries that were taken from it. */
   readonly entries: number;
   /** How many files that nothing serves were taken from it. */
   readonly files: number;
-  /** Those of them that the node is configured with, as paths in the data folder: nothing proves what they say. */
+  /** Those of them that configure the node, as paths in the data folder: nothing proves their contents. */
   readonly config: readonly string[];
   readonly faults: readonly string[];
 }
 
-/** A note, a key file or an opening is no longer than this. */
+/** No note, key file or opening is longer than this. */
 export const MAX_NOTE_BYTES = 65_536;
-/** Faults of one source that are listed. */
+/** How many faults of one source are listed. */
 const MAX_FAULTS = 5;
 
-/** A source, while it is worked with. */
+/** A source while it is in use. */
 export interface SourceState {
   source: Source | undefined;
   readonly name: string;
   size: number | null;
   entries: number;
-  /** Entries of the head by which it is shown to be of this log; null where it shows none. */
+  /** The number of entries of the head that shows it to be of this log; null if it shows none. */
   proven: number | null;
   files: number;
   readonly config: string[];
   readonly faults: string[];
-  /** How many faults there were beyond those that are kept. */
+  /** How many faults there were in addition to those that are listed. */
   unlisted: number;
 }
 
-/** Notes what is wrong with a source, as far as a reader has patience: it may be wrong of each of many blobs. */
+/** Records what is wrong with a source, up to a limit, because it may be wrong for each of many blobs. */
 export function noteFault(result: SourceState, words: string): void {
   if (result.faults.includes(words)) return;
   if (result.faults.length < MAX_FAULTS) result.faults.push(words);
@@ -88,7 +92,7 @@ export interface Restoration {
   readonly folder: DataFolder;
   /** Where the log is assembled before anything in the data folder is replaced. */
   readonly stage: DataFolder;
-  /** Those that could be opened; who runs the restore closes them. */
+  /** Those that could be opened. The caller closes them. */
   readonly sources: Source[];
   readonly results: SourceState[];
 }
@@ -98,7 +102,7 @@ export async function openSources(restoration: Restoration): Promise<void> {
   const { data, from, sha256 } = restoration.parts;
   const scratch = join(restoration.stage.root, 'sources');
   await mkdir(scratch, { mode: 0o700 });
-  // What is left in the folder itself is taken up below, whether it is named or not.
+  // What is left in the folder itself is added below, whether or not it is named.
   for (const name of from.filter((each) => each !== data)) {
     const result = addSource(restoration, name);
     try {
@@ -144,7 +148,7 @@ export function beginRestoration(parts: RestoreParts, stage: string): Restoratio
   };
 }
 
-/** What whoever ran the restore is told of a source. */
+/** What the operator is shown about a source. */
 export function resultOf({
   name,
   source,

@@ -53,15 +53,17 @@ import {
 import { countOf, verifyStaged } from './staged-verdict.ts';
 import { SUCCESSION_FILE } from './succession-proposal.ts';
 
-/** What could not be brought back. */
+/** What could not be restored. */
 export interface Lacking {
-  /** Blobs, each with what it is to the entry that names it. */
+  /** Blobs, each with its role for the entry that names it. */
   readonly blobs: readonly LackingBlob[];
   /** Commitments to withheld levels that nothing opens. */
   readonly openings: readonly HashHex[];
   /** Files of what opens the ticks of a day, as paths in the data folder. */
   readonly tick_openings: readonly string[];
-  /** Files that nothing serves: those that a source names and does not have as they were, and the seed of ticks. */
+  /**
+   * Files that nothing serves: those that a source names but does not have undamaged, and the seed of ticks.
+   */
   readonly files: readonly LackingFile[];
 }
 
@@ -73,14 +75,14 @@ export interface Restored {
   readonly sources: readonly SourceResult[];
   readonly heads: readonly { readonly holder: string; readonly size: number }[];
   readonly silent: readonly SilentHolder[];
-  /** The note that the log has now of entries that it lost; null where it lost none. */
+  /** The note in the log about entries that it lost; null if it lost none. */
   readonly loss: Loss | null;
   readonly blobs: { readonly there: number; readonly restored: number };
   readonly openings: { readonly there: number; readonly restored: number };
   readonly files: number;
   readonly lacking: Lacking;
   readonly verdict: { readonly outcome: Verdict['outcome']; readonly findings: number };
-  /** Folder in the data folder with what was there before; null where there was nothing. */
+  /** The folder in the data folder with what was there before; null if there was nothing. */
   readonly aside: string | null;
   /** Whether an earlier run had staged it, and this one put it into place. */
   readonly completed: boolean;
@@ -185,7 +187,7 @@ async function restoreStaged(restoration: Restoration, seen: Seen): Promise<Rest
     await rm(join(restoration.stage.root, 'sources'), { recursive: true, force: true });
     const gone = [
       ...((await isAhead(restoration, head.size, key)) ? ['shown'] : []),
-      // It says that entries are lost which have been found.
+      // It records that entries are lost which have been found.
       ...(hadProposal ? [SUCCESSION_FILE] : []),
     ];
     await markReady(data, { aside, gone, result: JSON.stringify(result), seen });

@@ -31,33 +31,36 @@ import { snapshotLedger } from './ledger-snapshot.ts';
 import { MAX_PRIVATE_BYTES, type PrivateFile, privatePaths } from './private-files.ts';
 
 /**
- * What a source is. `url`: a server, of the log or of a copy of it. `recounter`: a recounter's folder, with its copy
- * of the publisher's log. `export`, `backup`: what was written of the log at one time. `folder`: a node's data folder,
- * such as what is left of the one that is restored.
+ * The kind of a source. `url`: a server, of the log or of a copy of it. `recounter`: a recounter's folder, with
+ * its copy of the publisher's log. `export`, `backup`: what was written of the log at one time. `folder`: a
+ * node's data folder, such as what is left of the one that is restored.
  */
 export type SourceKind = 'url' | 'recounter' | 'export' | 'backup' | 'folder';
 
-/** A head as a source shows it; nothing of it is believed. */
+/** A head as a source shows it, which is not trusted. */
 export interface ShownHead {
   readonly holder: string;
   readonly note: Uint8Array;
 }
 
-/** Where a log, or a part of it, is brought back from; nothing of it is believed. */
+/** Where a log, or a part of it, is restored from. Nothing of it is trusted. */
 export interface Source {
   readonly name: string;
   readonly kind: SourceKind;
-  /** Whether it is what another machine knows now, and so may know of newer heads than an old copy does. */
+  /** Whether it is what another machine knows now, so that it may know newer heads than an old copy. */
   readonly isLive: boolean;
-  /** The note of the head whose entries it has; undefined where it shows none. */
+  /** The note of the head whose entries it has; undefined if it shows none. */
   readonly note: Uint8Array | undefined;
-  /** The head of its entries by its own word, where nothing signed covers them: a ledger whose guard is gone. */
+  /** The head of its entries as it claims, if nothing signed covers them: a ledger whose guard is gone. */
   readonly unsigned: OlderHead | undefined;
-  /** Heads that it knows of, those of entries that it does not have included. */
+  /** Heads that it knows of, including those of entries that it does not have. */
   readonly heads: readonly ShownHead[];
-  /** What stands under the path of a tile or bundle. Throws `not_found`, `too_large`, `unreachable`, `storage_failed`. */
+  /**
+   * The bytes at the path of a tile or bundle. Throws `not_found`, `too_large`, `unreachable`,
+   * `storage_failed`.
+   */
   readonly tile: (path: string, maxBytes: number) => Promise<Uint8Array>;
-  /** Bytes that may have this hash; undefined where it has none. Throws as `tile`. */
+  /** Bytes that may have this hash; undefined if it has none. Throws what `tile` throws. */
   readonly blob: (hash: HashHex) => Promise<Uint8Array | undefined>;
   /** What it has that nothing serves. */
   readonly privates: () => Promise<readonly PrivateFile[]>;
@@ -75,12 +78,14 @@ const MAX_MANIFEST_BYTES = 67_108_864;
 const TRIES = 3;
 const BACK_OFF_MS = 1000;
 
-/** Whether a source is asked over the network; anything else is a folder. */
+/** Whether a source is asked over the network. Anything else is a folder. */
 export function isAddress(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
-/** Opens what `text` names: an address, or a folder. Throws `not_found`, `refused`, `unreachable`, `malformed`. */
+/**
+ * Opens what `text` names: an address or a folder. Throws `not_found`, `refused`, `unreachable`, `malformed`.
+ */
 export async function openSource(text: string, parts: SourceParts): Promise<Source> {
   if (isAddress(text)) return urlSource(text);
   const isFile = async (name: string): Promise<boolean> =>
@@ -101,7 +106,7 @@ export async function openSource(text: string, parts: SourceParts): Promise<Sour
   });
 }
 
-/** The addresses at which a log may lie behind one that was given: a recounter keeps its copies below `/mirror`. */
+/** The addresses at which a log may be, given one address: a recounter has its copies below `/mirror`. */
 async function urlSource(text: string): Promise<Source> {
   const root = text.replace(/\/+$/, '');
   const get = retrying(root);
@@ -140,7 +145,9 @@ type Get = (
   maxBytes: number,
 ) => Promise<{ readonly status: number; readonly body: Uint8Array }>;
 
-/** The address of a recounter's copy of its publisher's log, where `root` is a recounter; it says so in its status. */
+/**
+ * The address of a recounter's copy of its publisher's log, if `root` is a recounter, which its status shows.
+ */
 async function mirroredBelow(root: string, get: Get): Promise<string | undefined> {
   if (/\/mirror\/[0-9a-f]{64}$/.test(root)) return undefined;
   try {
@@ -152,12 +159,12 @@ async function mirroredBelow(root: string, get: Get): Promise<string | undefined
     if (typeof origin !== 'string') return undefined;
     return `${root}/mirror/${hashHex(contentHash(nodeSha256, formatUtf8(origin)))}`;
   } catch {
-    // A static host, or a publisher: the address itself is the log's.
+    // A static host or a publisher: the address itself is the log's.
     return undefined;
   }
 }
 
-/** Answers of a server, which is asked again where it was busy. Throws as `httpLogReader`. */
+/** The answers of a server, which is asked again if it was busy. Throws what `httpLogReader` throws. */
 function retrying(base: string): Get {
   const reader = httpLogReader(base);
   return async (path, maxBytes) => {
@@ -218,7 +225,9 @@ function filesSource(
   };
 }
 
-/** Where a recounter's copy of a log and the newest head that it accepted of it lie, and the bytes beside them. */
+/**
+ * Where a recounter's copy of a log, the newest head that it accepted, and the bytes that the log names are.
+ */
 interface RecounterLog {
   readonly ledger: string;
   readonly accepted: string;
@@ -275,8 +284,8 @@ async function folderSource(root: string, parts: SourceParts): Promise<Source> {
 }
 
 /**
- * What is left of a data folder: the heads that its guard and the note beside it hold, also where its ledger is gone
- * or does not open, which `fault` says then.
+ * What is left of a data folder: the heads in its guard and in the note next to it, even if its ledger is
+ * missing or does not open, which `fault` then reports.
  */
 export async function openLeft(
   root: string,
@@ -326,7 +335,7 @@ async function copyFolder({ scratch }: SourceParts, of: string): Promise<string>
   return copy;
 }
 
-/** The note of the newest head whose entries a copy has; its signature says whether it is one. */
+/** The note of the newest head whose entries a copy has. Its signature shows whether it is one. */
 async function heldNote(store: LedgerStore): Promise<Uint8Array | undefined> {
   for await (const row of store.views()) {
     if (row.table !== MIRROR_TABLE) continue;
@@ -334,7 +343,7 @@ async function heldNote(store: LedgerStore): Promise<Uint8Array | undefined> {
       const { held } = readRows([row]);
       if (held !== undefined) return held;
     } catch (error) {
-      // A row that has rotted: what the log's key did not sign is not taken, whatever it says.
+      // A damaged row: what the log's key did not sign is not used, whatever it contains.
       if (faultCode(error) === undefined) throw error;
     }
   }
@@ -351,20 +360,20 @@ function headIn(bytes: Uint8Array): OlderHead | undefined {
 
 interface OpenStored {
   readonly store: LedgerStore;
-  /** The note in the file beside it; undefined where there is none, or none that can be read. */
+  /** The note in the file next to it; undefined if there is none, or none that can be read. */
   readonly guard: Uint8Array | undefined;
 }
 
-/** A copy of a database, for opening one writes to it, and of the memory of heads beside it. */
+/** A copy of a database, because opening one writes to it, and of the memory of heads next to it. */
 async function openStored(ledger: string, guard: string, parts: SourceParts): Promise<OpenStored> {
   const copy = await copyFolder(parts, ledger);
-  // First: what is committed while the database is copied is behind the head that is known then.
+  // First, so that what is committed while the database is copied comes after the head that is known then.
   const note = await guardNote(guard, join(copy, 'head'));
   await snapshotLedger(ledger, join(copy, 'ledger'));
   return { store: await openLevelStore(join(copy, 'ledger')), guard: note };
 }
 
-/** The note in a head guard, from a copy, for whoever opens a guard writes to it. */
+/** The note in a head guard, from a copy, because opening a guard writes to it. */
 async function guardNote(path: string, copy: string): Promise<Uint8Array | undefined> {
   try {
     await copyFile(path, copy);
@@ -380,7 +389,7 @@ async function guardNote(path: string, copy: string): Promise<Uint8Array | undef
       await guard.close();
     }
   } catch (error) {
-    // A guard that is damaged is as good as one that is gone: others say how far the log has been.
+    // A damaged guard is treated like a missing one: others show how far the log has been.
     if (faultCode(error) === 'guard_corrupt') return undefined;
     throw error;
   }
@@ -415,8 +424,8 @@ async function bundleOf(store: LedgerStore, { index, width }: Tile): Promise<Uin
 }
 
 /**
- * The tiles of a store: those that its entries make where they make the root that it says, for then a stored tile
- * that has rotted is no matter; those that are stored elsewhere, which say which of the entries is another.
+ * The tiles of a store: those that its entries make if they lead to the root in its head, because then a
+ * damaged tile does not matter; otherwise the stored ones, which show which of the entries differs.
  */
 async function soundTiles(sha256: Sha256, store: LedgerStore): Promise<TileHashes> {
   const bytes = await store.head();

@@ -5,10 +5,13 @@ import type { LedgerStore } from '../ledger/store/store.ts';
 import { guardNote } from './entry-recovery.ts';
 import type { Restoration } from './restoration.ts';
 
-/** Codes of findings that say that bytes are not there: those are listed by name. */
+/** Codes of findings that mean that bytes are missing: those are listed by name. */
 const MISSING: ReadonlySet<string> = new Set(['blob_missing']);
 
-/** The verifier over what is staged. Throws `refused` for what it finds, but for bytes that are listed as lost. */
+/**
+ * Runs the verifier over what is staged. Throws `refused` for what it finds, except for bytes that are listed
+ * as lost.
+ */
 export async function verifyStaged(
   restoration: Restoration,
   store: LedgerStore,
@@ -56,7 +59,7 @@ function findingsOf(verdict: Verdict): readonly {
   return verdict.outcome === 'verified' ? [] : verdict.findings;
 }
 
-/** How many findings there are, also those that a verdict has no room for. */
+/** How many findings there are, including those that are not listed in a verdict. */
 export function countOf(verdict: Verdict): number {
   return verdict.outcome === 'findings' ? verdict.findings_count : findingsOf(verdict).length;
 }

@@ -2,16 +2,16 @@ import { formatBase64, parseBase64 } from '@assay/core/bytes/base64';
 import { literal, nullable, object, type Parse, string } from '@assay/core/wire/schema';
 import { formatWire, parseWire } from '@assay/core/wire/wire';
 
-/** The file that a restore leaves where it had to refuse, for the log that begins anew. */
+/** The file that a refused restore leaves for the log that begins anew. */
 export const SUCCESSION_FILE = 'succession.json';
 
 /** What a new log needs of the one that it succeeds. */
 export interface SuccessionProposal {
   /** Bytes of entry 0. */
   readonly genesis: Uint8Array;
-  /** Signed note of the last head whose entries are all there. */
+  /** The signed note of the last head whose entries are all there. */
   readonly head: Uint8Array;
-  /** Signed note of the newest head, which covers entries that nobody holds; null where nothing is lost. */
+  /** The signed note of the newest head, which covers entries that nobody holds; null if nothing is lost. */
   readonly lost: Uint8Array | null;
 }
 

@@ -36,11 +36,12 @@ const MAX_PROPOSAL_BYTES = 524_288;
 const HASH_BYTES = 32;
 
 /**
- * The log whose data folder is `root`: as a restore that was refused left it there, or at the head of its guard where
- * nothing is lost. A ledger in the folder that proves more than the refused restore had found is believed instead: its
- * entries were found since. The log's checkpoint key signs the succession where it lies in the folder. Throws
- * `not_found` where the folder has neither, `bad_note` where a head is not of its key, `ledger_differs` where the ledger
- * has another history than the refused restore had, and what the keystore throws.
+ * The log whose data folder is `root`: as a refused restore left it there, or at the head of its guard if
+ * nothing is lost. If a ledger in the folder proves more than the refused restore had found, it is trusted
+ * instead, because its entries were found since. The log's checkpoint key signs the succession if it is in the
+ * folder. Throws `not_found` if the folder has neither, `bad_note` if a head is not of its key,
+ * `ledger_differs` if the ledger has another history than the refused restore had, and what the keystore
+ * throws.
  */
 export async function openPredecessor(
   root: string,
@@ -91,7 +92,7 @@ async function proposed(root: string): Promise<SuccessionProposal | undefined> {
   return bytes === undefined ? undefined : parseProposal(bytes);
 }
 
-/** What use makes of what is left of the folder's ledger, of which a copy is opened. */
+/** The result of `use` with what is left of the folder's ledger, of which a copy is opened. */
 async function withLeft<T>(
   root: string,
   sha256: Sha256,
@@ -111,8 +112,8 @@ async function withLeft<T>(
 }
 
 /**
- * The proposal, unless the entries of the ledger in the folder make the root of a newer signed head than it says can
- * be proven: then that head, and no loss where it covers the one that was thought lost.
+ * The proposal, unless the entries of the ledger in the folder make the root of a newer signed head than the
+ * proposal can prove: then that head, and no loss if it covers the one that was thought lost.
  */
 async function heldToLedger(
   root: string,
@@ -163,7 +164,7 @@ async function isProven(
     }
     return proven === size;
   } catch (error) {
-    // No ledger, or one that has rotted: it says nothing of what was lost.
+    // No ledger, or a damaged one, which shows nothing about what was lost.
     if (faultCode(error) === undefined) throw error;
     return false;
   }

@@ -13,20 +13,20 @@ import type { SourceHosts } from './source-hosts.ts';
 import type { Source, SourceAnswer, SourcePage } from './source.ts';
 
 export interface HttpLimits {
-  /** Milliseconds of one try, from the first connection to the last byte, redirects included. */
+  /** Milliseconds of one try, from the first connection to the last byte, including redirects. */
   readonly totalMs: number;
-  /** Milliseconds in which nothing comes. */
+  /** Milliseconds without any data after which a try fails. */
   readonly idleMs: number;
   /** Milliseconds of a whole read: all pages, tries and waits. */
   readonly readMs: number;
-  /** Bytes of a decoded body. */
+  /** The most bytes of a decoded body. */
   readonly maxBytes: number;
-  /** Bytes of all pages of a read. */
+  /** The most bytes of all pages of a read. */
   readonly maxReadBytes: number;
   readonly tries: number;
-  /** Milliseconds before the second try at most; before each further one twice as many. */
+  /** The most milliseconds before the second try, doubled before each further one. */
   readonly backoffMs: number;
-  /** Milliseconds before any try at most, also where Retry-After asks for more. */
+  /** The most milliseconds before any try, even if Retry-After asks for more. */
   readonly maxWaitMs: number;
 }
 
@@ -45,7 +45,7 @@ export const HTTP_LIMITS: HttpLimits = {
 export interface HttpRetry {
   /** As the rule writes it. */
   readonly url: string;
-  /** The try that did not do, from 1. */
+  /** The number of the failed try, from 1. */
   readonly attempt: number;
   readonly why: string;
   readonly waitMs: number;
@@ -57,35 +57,37 @@ export const systemSleep: Sleep = (ms, signal) =>
   delay(ms, undefined, signal === undefined ? {} : { signal });
 
 export interface HttpSourceOptions {
-  /** An e-mail address or page of whoever runs this node: source operators block what has none. */
+  /** An e-mail address or page of the operator. Sources block requests that have none. */
   readonly contact: string;
   readonly secrets: Secrets;
   readonly now: Clock;
   readonly sleep: Sleep;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   readonly random: () => number;
   readonly limits?: Partial<HttpLimits>;
   readonly onRetry?: (retry: HttpRetry) => void;
-  /** Where requests and secrets may go, for who reads by the rules of others; anywhere without. */
+  /**
+   * Where requests and secrets may be sent, for whoever reads by somebody else's rules. Without it, anywhere.
+   */
   readonly hosts?: Pick<SourceHosts, 'refusal' | 'refusedHost'>;
-  /** Which addresses a host may lead to; any without. */
+  /** Which addresses a host may have. Without it, any. */
   readonly addresses?: Pick<AddressGuard, 'lookupFor'>;
 }
 
-/** One page to ask for: as the rule and the pages before say it, or where a Link header points. */
+/** One page to request: as the rule and the pages before define it, or where a Link header points. */
 interface Turn {
   readonly request: SourceRequest;
   readonly link: Hop | undefined;
 }
 
-/** Where and how sources are asked. Throws `bad_config`. */
+/** Makes a source. Throws `bad_config`. */
 export function httpSource(options: HttpSourceOptions): Source {
   return new HttpSource(options);
 }
 
 /**
- * Sources over HTTP. What counts as the answer is the decoded body. It is asked for without encoding, unless the rule's
- * own headers say otherwise. An answer that repeats a secret is none: its bytes would be published.
+ * Sources over HTTP. The answer is the decoded body. It is requested without an encoding, unless the rule's own
+ * headers ask for one. An answer that repeats a secret does not count, because its bytes would be published.
  */
 class HttpSource implements Source {
   readonly readMs: number;
@@ -138,7 +140,7 @@ class HttpSource implements Source {
     }
   };
 
-  /** One try at a page, which is none where it repeats a secret. */
+  /** One try at a page, which fails if the page repeats a secret. */
   async #attempt({ request, link }: Turn, signal: AbortSignal): Promise<Attempt> {
     const { secrets, hosts } = this.#options;
     const filled = fillSecrets(request, secrets);
@@ -164,7 +166,7 @@ class HttpSource implements Source {
     return { ...result, again: `status ${page.status}` };
   }
 
-  /** One page, tried again where that may help. */
+  /** One page, tried again if that may help. */
   async #readPage(turn: Turn, signal: AbortSignal): Promise<Attempt> {
     const { random, sleep, onRetry } = this.#options;
     const { tries, backoffMs, maxWaitMs } = this.#limits;
@@ -187,8 +189,8 @@ class HttpSource implements Source {
   }
 
   /**
-   * Page after page, one at a time, as long as they say that there are more. Whether they are a whole list
-   * is for the reading to judge, from their bytes.
+   * Page after page, one at a time, as long as they show that there are more. The reading decides from their
+   * bytes whether they are a whole list.
    */
   async #readList(request: SourceRequest, signal: AbortSignal): Promise<SourceAnswer> {
     const { paging } = request;
@@ -227,7 +229,9 @@ class HttpSource implements Source {
   }
 }
 
-/** Undefined for a page that does not say where it stands, and for one that takes more memory than there is. */
+/**
+ * Undefined for a page that does not show its position, and for one that takes more memory than is available.
+ */
 async function markOf(
   paging: Paging,
   { bytes }: SourcePage,

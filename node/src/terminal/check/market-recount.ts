@@ -25,14 +25,14 @@ import { recordedReads } from '../replay/recorded-reads.ts';
 import { replayGenesis } from '../replay/replay-place.ts';
 import { WRITTEN_AFTER_S } from '../replay/replay-steps.ts';
 
-/** Recorded files of a class, the grid of its ticks, and the rules under one of which a replay may score them. */
+/** Recorded files of a class, the grid of its ticks, and the rules that a replay may use for them. */
 export interface RecordedMarket {
   readonly folder: MarketFolder;
   readonly grid: TickGrid;
   readonly rules: ReadonlySet<HashHex>;
 }
 
-/** What is held against the files. */
+/** What is compared with the files. */
 export const RECOUNTED = [
   'entries',
   'rules',
@@ -48,7 +48,7 @@ export const RECOUNTED = [
 ] as const;
 export type Recounted = (typeof RECOUNTED)[number];
 
-/** A place where a log says something else than the files make. */
+/** A place where a log differs from what the files give. */
 export interface MarketDifference {
   readonly of: Recounted;
   readonly place: string;
@@ -58,15 +58,15 @@ export interface MarketDifference {
 
 export interface MarketRecountParts {
   readonly sha256: Sha256;
-  /** 32 bytes: what the log's salts come of. */
+  /** The 32 bytes from which the log's salts are derived. */
   readonly seed: Uint8Array;
   readonly markets: ReadonlyMap<AssetClass, RecordedMarket>;
-  /** The bytes that the log keeps under a hash; not believed. */
+  /** The bytes that the log stores under a hash, which are not trusted. */
   readonly blob: (hash: HashHex) => Promise<Uint8Array | undefined>;
   readonly onDifference: (difference: MarketDifference) => void;
 }
 
-/** Ticks of a class that were recomputed. */
+/** The ticks of a class that were recomputed. */
 export interface Followed {
   readonly rule: ScoreRule;
   /** Times of the first and the last. */
@@ -76,18 +76,18 @@ export interface Followed {
 
 interface Following {
   readonly rule: ScoreRule;
-  /** Unix seconds of the first tick and of the newest. */
+  /** The unix seconds of the first tick and of the newest. */
   readonly from: number;
   to: number;
   readonly terminal: Terminal;
-  /** What a study of all that was recomputed rests on; undefined where none is made, or not any more. */
+  /** What a study of everything that was recomputed is made from; undefined if none is made, or no longer. */
   study: StudyMaker | undefined;
-  /** As the files give them. */
+  /** According to the files. */
   readonly assets: ReadonlyMap<string, Asset>;
   readonly instants: AsyncGenerator<MarketInstant>;
   next: MarketInstant | undefined;
   readonly listed: Set<string>;
-  /** Symbols with rows that the log did not list in time; each is named once. */
+  /** Symbols with rows that the log did not list in time. Each is reported once. */
   readonly unlisted: Set<string>;
 }
 
@@ -96,14 +96,15 @@ interface Placed<T> {
   readonly place: string;
 }
 
-/** Blobs that are asked for at a time. */
+/** How many blobs are requested at a time. */
 const FETCHES = 16;
 
 /**
- * Computes every leaf, entry and study of a replay's Terminal again from recorded files, and holds the log against them.
- * Unlike a verifier it has the vendor values: scores, moves, returns and commitments are recomputed too. The log
- * decides where it begins and ends; what is listed, with what decimals, when and under what rule follows from the
- * files, which state no splits. The keys of a replay are public, so that none of it may rest on the log's word.
+ * Computes every leaf, entry and study of a replay's Terminal again from recorded files, and compares the log
+ * with them. Unlike a verifier it has the vendor values, so scores, moves, returns and commitments are
+ * recomputed too. The log decides where it begins and ends; what is listed, with what decimals, when and under
+ * what rule follows from the files, which contain no splits. The keys of a replay are public, so nothing of it
+ * may depend on a claim of the log.
  */
 export class MarketRecount {
   readonly checked: Record<Recounted, number> = {
@@ -130,7 +131,7 @@ export class MarketRecount {
   readonly #assets: Placed<Asset>[] = [];
   readonly #times: Placed<string>[] = [];
   #owed = new Map<string, TickDraft>();
-  /** Held blobs that were asked for, oldest first. */
+  /** Blobs that were requested, oldest first. */
   #asked: readonly Promise<void>[] = [];
   #tickPlace = '';
   #tickAt = '';
@@ -139,7 +140,7 @@ export class MarketRecount {
     this.#parts = parts;
   }
 
-  /** Takes the log's next entry, and when it says that it was written. Throws where files or blobs cannot be read. */
+  /** Takes the log's next entry and its time. Throws if files or blobs cannot be read. */
   async entry(known: KnownBody, place: string, at: string): Promise<void> {
     const seq = this.checked.entries;
     this.checked.entries += 1;
@@ -184,13 +185,13 @@ export class MarketRecount {
     }
   }
 
-  /** Takes an entry of a kind that this version does not know: no replay has any. */
+  /** Takes an entry of a kind that this version does not know, which no replay has. */
   other(kind: string, place: string): void {
     this.checked.entries += 1;
     this.#differs('entries', place, 'an entry of a replay', kind);
   }
 
-  /** How a class's ticks were recomputed, and over which times; undefined where none was. */
+  /** How a class's ticks were recomputed, and over which times; undefined if none were. */
   followed(of: AssetClass): Followed | undefined {
     const following = this.#following.get(of);
     if (following === undefined) return undefined;
@@ -198,7 +199,7 @@ export class MarketRecount {
     return { rule, from: formatTime(from), to: formatTime(to) };
   }
 
-  /** The log ends here: what its newest tick makes due is not there. Closes the files. */
+  /** The log ends here, so what its newest tick makes due is missing. Closes the files. */
   async finish(): Promise<void> {
     this.#nameMissing();
     this.#holdTimes();
@@ -242,7 +243,10 @@ export class MarketRecount {
     this.#differs('splits', place, 'no split: the files state none', `${symbol} ${effective_at}`);
   }
 
-  /** Everything since the newest tick was written at its time; what stands before the first, at the first's. */
+  /**
+   * Checks that everything since the newest tick was written at its time, and what comes before the first tick
+   * at the first's.
+   */
   #holdTimes(): void {
     for (const { body: at, place } of this.#times) {
       if (at !== this.#tickAt) this.#differs('entries', `${place}/at`, this.#tickAt, at);
@@ -286,7 +290,7 @@ export class MarketRecount {
     this.#owed = new Map(dues.map((draft) => [dueKey(draft.kind, { ...draft.body }), draft]));
   }
 
-  /** Holds the assets that were listed since the newest tick against those that have their first row now. */
+  /** Compares the assets that were listed since the newest tick with those that have their first row now. */
   #list(following: Following, { ts, readings }: MarketInstant, place: string): void {
     const { terminal, assets, listed, unlisted } = following;
     const isNew = (symbol: string): boolean => !listed.has(symbol) && !unlisted.has(symbol);
@@ -301,7 +305,7 @@ export class MarketRecount {
       const i = due.indexOf(symbol);
       if (i < 0) {
         this.#differs('assets', at, 'no asset here that has its first row now', symbol);
-        // Listed late: named once, and not again at each tick.
+        // Listed late: reported once, and not again at each tick.
         if (unlisted.delete(symbol)) list(symbol);
         continue;
       }
@@ -354,7 +358,7 @@ export class MarketRecount {
     return following;
   }
 
-  /** Holds the leaves of the log's blob against those that the files make. */
+  /** Compares the leaves of the log's blob with those that the files give. */
   async #leaves(tick: Tick, blob: Uint8Array, place: string): Promise<void> {
     const own = parseTickLeaves(blob);
     this.checked.leaves += own.length;
@@ -375,12 +379,12 @@ export class MarketRecount {
     }
   }
 
-  /** A tick has the right hash: the log must have its bytes too. They are waited for later. */
+  /** A tick has the right hash, and the log must have its bytes too. They are awaited later. */
   async #ask(tick: Tick, place: string): Promise<void> {
     const asked = keptBytes(this.#parts, tick.blob, this.#at('leaves', place)).then(
       () => undefined,
     );
-    // Who waits for it hears of it; a rejection must not be an unhandled one until then.
+    // Whoever waits for it receives the rejection, which must not be unhandled until then.
     asked.catch(() => undefined);
     const [oldest, ...others] = this.#asked;
     if (oldest === undefined || others.length + 1 < FETCHES) {
@@ -391,7 +395,7 @@ export class MarketRecount {
     await oldest;
   }
 
-  /** A study is that of everything before it, to the last byte, and there is one. */
+  /** A study is that of everything before it, to the last byte, and there is only one. */
   async #study(study: Study, seq: number, place: string): Promise<void> {
     if (this.without.has(study.class)) return;
     this.checked.studies += 1;
@@ -455,7 +459,7 @@ export class MarketRecount {
   }
 }
 
-/** Where the bytes of a study first differ from `own`; of bytes that are no study that they are none. */
+/** Where the bytes of a study first differ from `own`, or that they are no study. */
 function studyDifference(own: Uint8Array, theirs: Uint8Array): Difference {
   try {
     const [made, said] = [parseStudyBlob(own), parseStudyBlob(theirs)];

@@ -40,13 +40,13 @@ import {
 import { ScoreCoverage } from './score-coverage.ts';
 import type { TickOfDay, TickOpenings } from '../tick/tick-openings.ts';
 
-/** What opens the ticks of a class, as far as it was handed over, and the grid of its ticks. */
+/** What opens the ticks of a class, as far as it was provided, and the grid of its ticks. */
 export interface OpenedClass {
   readonly openings: Pick<TickOpenings, 'since'>;
   readonly grid: TickGrid;
 }
 
-/** What is held against openings. */
+/** What is compared with openings. */
 export const OPENED = [
   'leaves',
   'scores',
@@ -59,7 +59,7 @@ export const OPENED = [
 ] as const;
 export type Opened = (typeof OPENED)[number];
 
-/** A place where a log says something else than its leaves and what opens them make. */
+/** A place where a log differs from what its leaves and their openings give. */
 export interface OpeningsDifference {
   readonly of: Opened;
   readonly place: string;
@@ -70,9 +70,12 @@ export interface OpeningsDifference {
 export interface OpeningsRecountParts {
   readonly sha256: Sha256;
   readonly classes: ReadonlyMap<AssetClass, OpenedClass>;
-  /** What every salt comes of, 32 bytes, where it is known: prices that entries commit to are not opened without. */
+  /**
+   * The 32 bytes from which every salt is derived, if they are known. Without them, prices that entries commit
+   * to are not opened.
+   */
   readonly seed: Uint8Array | undefined;
-  /** The bytes that the log keeps under a hash; not believed. */
+  /** The bytes that the log stores under a hash, which are not trusted. */
   readonly blob: (hash: HashHex) => Promise<Uint8Array | undefined>;
   readonly onDifference: (difference: OpeningsDifference) => void;
 }
@@ -86,7 +89,7 @@ interface Held {
 interface Following extends OpenedState {
   rule: ScoreRule;
   hash: HashHex;
-  /** Count of the first tick under that rule, where there were ticks under another before; 0 otherwise. */
+  /** The count of the first tick under that rule, if there were ticks under another before; otherwise 0. */
   since: number;
   readonly grid: TickGrid;
   readonly book: EventBook;
@@ -94,24 +97,25 @@ interface Following extends OpenedState {
   readonly events: Map<string, OpenedEvent>;
   readonly ticks: AsyncGenerator<TickOfDay>;
   next: TickOfDay | undefined;
-  /** Unix seconds of the first tick and of the newest. */
+  /** The unix seconds of the first tick and of the newest. */
   readonly from: number;
   to: number;
   coming: readonly KnownSplit[];
   splits: readonly KnownSplit[];
-  /** A tick could not be read: nothing of the class is judged any more. */
+  /** A tick could not be read, so nothing more of the class is judged. */
   lost: boolean;
 }
 
 /**
- * Holds a log against what opens its ticks, as far as that is there: every opening against its leaf, the scores of which
- * everything that they rest on is open, and the entries that the leaves make due with the moves, breadths, returns and
- * prices that follow. It takes the ticks, the listings and the splits on the log's word, and counts what is not open.
+ * Compares a log with what opens its ticks, as far as that is available: every opening with its leaf, the
+ * scores for which everything that they depend on is open, and the entries that the leaves make due, with the
+ * moves, breadths, returns and prices that follow. It trusts the log about the ticks, the listings and the
+ * splits, and counts what is not open.
  */
 export class OpeningsRecount {
   readonly recomputed: Record<Opened, number> = none();
   readonly closed: Record<Opened, number> = none();
-  /** Ticks of classes that openings were given of. */
+  /** The ticks of classes for which openings were given. */
   ticks = 0;
   /** Classes that the log has ticks of and that no openings were given for. */
   readonly without: Set<AssetClass> = new Set();
@@ -124,11 +128,11 @@ export class OpeningsRecount {
   readonly #splits: Split[] = [];
   readonly #studies: { readonly study: Study; readonly place: string }[] = [];
   readonly #following = new Map<AssetClass, Following>();
-  /** Of each class that has ticks: the rules that they name, and from which entry on. */
+  /** For each class with ticks: the rules that they name, and from which entry on. */
   readonly #named = new Map<AssetClass, { readonly seq: number; readonly rule: HashHex }[]>();
-  /** Entries that were taken. */
+  /** How many entries were taken. */
   #size = 0;
-  /** Whose events are not judged. */
+  /** The events that are not judged. */
   readonly #foreign = new Set<string>();
   #owed = new Map<string, Owed>();
   #tickPlace = '';
@@ -137,7 +141,7 @@ export class OpeningsRecount {
     this.#parts = parts;
   }
 
-  /** Takes the log's next entry. Throws where openings or blobs cannot be read. */
+  /** Takes the log's next entry. Throws if openings or blobs cannot be read. */
   async entry(known: KnownBody, place: string): Promise<void> {
     const seq = this.#size;
     this.#size += 1;
@@ -178,12 +182,12 @@ export class OpeningsRecount {
     }
   }
 
-  /** Takes the log's next entry where it is of a kind that this version does not know: studies count it. */
+  /** Takes the log's next entry if its kind is not known to this version, because studies count it. */
   other(): void {
     this.#size += 1;
   }
 
-  /** The rule of a class and the times that were gone through; undefined where there are none. */
+  /** The rule of a class and the times that were examined; undefined if there are none. */
   followed(of: AssetClass): { readonly rule: ScoreRule; from: string; to: string } | undefined {
     const following = this.#following.get(of);
     if (following === undefined) return undefined;
@@ -191,16 +195,16 @@ export class OpeningsRecount {
     return { rule, from: formatTime(from), to: formatTime(to) };
   }
 
-  /** The log ends here: what its newest tick makes due is not there. Closes the openings. */
+  /** The log ends here, so what its newest tick makes due is missing. Closes the openings. */
   async finish(): Promise<void> {
     this.#nameMissing();
     for (const { ticks } of this.#following.values()) await ticks.return(undefined);
   }
 
   /**
-   * Makes each study of the log again, with the prices of its ordinary moments; to be called behind the last entry. `entries`
-   * gives the first so many of the log. One that an opening is missing of is not known, but for its rule: the one that the
-   * newest tick of its range names.
+   * Makes each study of the log again, with the prices of its ordinary moments; called after the last entry.
+   * `entries` returns the first so many entries of the log. A study for which an opening is missing is not
+   * known, except for its rule: the one that the newest tick of its range names.
    */
   async recountStudies(entries: (size: number) => AsyncIterable<Uint8Array>): Promise<void> {
     const { sha256, classes, blob } = this.#parts;
@@ -257,7 +261,7 @@ export class OpeningsRecount {
     const following = of === undefined ? undefined : this.#following.get(of);
     if (following === undefined) return;
     const known = { ...split, at: parseTime(split.effective_at) };
-    // One that came too late changes no return, as at the publisher.
+    // A split that came too late changes no return, as for the publisher.
     if (known.at > following.to) following.coming = [...following.coming, known];
   }
 
@@ -299,8 +303,8 @@ export class OpeningsRecount {
   }
 
   /**
-   * A tick of a later version: events go on, and scores begin with nothing that is known. What is open of the ticks before
-   * is not taken up again: until the windows are full the scores count as not open.
+   * A tick of a later version: events continue, and scores begin without history. What is open of the ticks
+   * before is not used again: until the windows are full, the scores count as not open.
    */
   #handOver(following: Following, { class: of, rule: hash }: Tick, index: number): void {
     const rule = this.#newest.get(of);
@@ -310,7 +314,7 @@ export class OpeningsRecount {
     [following.rule, following.hash, following.since] = [rule, hash, index];
   }
 
-  /** What the leaves and their openings say of each asset. */
+  /** What the leaves and their openings give for each asset. */
   async #board(
     following: Following,
     leaves: readonly TickLeaf[],
@@ -366,7 +370,7 @@ export class OpeningsRecount {
     return made;
   }
 
-  /** The good reading that an opening shows; undefined where it shows none, or is not of its leaf. */
+  /** The good reading in an opening; undefined if it has none, or does not belong to its leaf. */
   #open(
     rule: ScoreRule,
     { decimals }: Held,
@@ -473,7 +477,7 @@ export class OpeningsRecount {
     this.#differs(of, `${place} ${key}${path}`, difference.expected, difference.found);
   }
 
-  /** Whether a class has ticks that are not followed, or not any more: without any, nothing can be due. */
+  /** Whether a class has ticks that are not followed, or no longer: without any, nothing can be due. */
   #isForeign(of: AssetClass): boolean {
     return this.#named.has(of) && this.#following.get(of)?.lost !== false;
   }
@@ -505,7 +509,10 @@ function none(): Record<Opened, number> {
   return Object.fromEntries(nothing) as Record<Opened, number>;
 }
 
-/** Why a study cannot be made again: an opening is missing, or leaves are, which is said of their tick already. */
+/**
+ * Why a study cannot be made again: an opening is missing, or leaves are, which was reported for their tick
+ * already.
+ */
 const NOT_OPEN: ReadonlySet<FaultCode> = new Set(['not_found', 'blob_missing', 'blob_differs']);
 
 async function openingsAt(following: Following, ts: number): Promise<readonly TickOpening[]> {

@@ -1,10 +1,10 @@
 import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
 
-/** Which of an asset's figures at a tick rest on openings alone that are there. */
+/** Which of an asset's figures at a tick depend only on openings that are available. */
 export interface Covered {
   readonly move: boolean;
   readonly volume: boolean;
-  /** The two returns, the samples that they are held against, and the volume. */
+  /** The two returns, the samples that they are compared with, and the volume. */
   readonly score: boolean;
 }
 
@@ -14,9 +14,9 @@ const CLOSED = 2;
 const NOTHING: Covered = { move: false, volume: false, score: false };
 
 /**
- * What of an asset's scores follows from the readings that are open, where others were good and are not: a reading that
- * a figure does not rest on may be missing (docs/spec/score.md). Memory is fixed by the rule's windows. What is before
- * count `since` is not known to it.
+ * Which of an asset's scores follow from the readings that are open, if others were good but are not open: a
+ * reading that a figure does not depend on may be missing (docs/spec/score.md). The rule's windows bound its
+ * memory. What is before count `since` is not known to it.
  */
 export class ScoreCoverage {
   readonly #rule: ScoreRule;
@@ -36,7 +36,10 @@ export class ScoreCoverage {
     );
   }
 
-  /** Takes the asset's next good tick, at `index` of the grid, with whether its reading is open: what follows there. */
+  /**
+   * Takes the asset's next good tick, at `index` of the grid, with whether its reading is open. Returns what
+   * follows there.
+   */
   take(index: number, isOpen: boolean): Covered {
     const ring = this.#ticks;
     const last = this.#last ?? index;
