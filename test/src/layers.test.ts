@@ -231,6 +231,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/recounter/poll/signed-print.ts': 'src/node/recounter/poll/two-prints.test.ts',
   'node/src/recounter/poll/statements.ts': 'src/node/recounter/crash.test.ts',
   'node/src/production/config-file.ts': 'src/node/production/config.test.ts',
+  'node/src/feed/errands.ts': 'src/node/feed/feeds.test.ts',
   'node/src/data/new-folder.ts': 'src/node/data/init.test.ts',
   'node/src/terminal/check/due-entry.ts': 'src/node/terminal/check/market-recount.test.ts',
   'node/src/terminal/check/kept-leaves.ts': 'src/node/terminal/check/market-recount.test.ts',

@@ -161,7 +161,7 @@ export class Feeds implements Service {
     const { slot, height } = await chainCalls(rpc).finalizedHead(signal);
     if (slot > this.#slot) this.#slot = slot;
     await this.#settle(height);
-    if (chain.poster.isPaused) await this.#askBalance();
+    if (chain.poster.errands.isPaused) await this.#askBalance();
     await chain.poster.look();
     // The RPC may have changed to another chain meanwhile.
     if (this.#chain !== chain) return;
@@ -195,7 +195,7 @@ export class Feeds implements Service {
       this.#stop.signal,
       (answer) => wholeOf(memberOf(answer, 'value')),
     );
-    if (before !== undefined && this.#balance > before) this.#chain?.poster.resume();
+    if (before !== undefined && this.#balance > before) this.#chain?.poster.errands.resume();
   }
 
   /**
@@ -264,7 +264,7 @@ export class Feeds implements Service {
   #pay(transaction: string, fee: bigint, of?: string): void {
     if (this.#paid.has(transaction)) return;
     this.#paid.add(transaction);
-    const kind = of === undefined ? (this.#chain?.poster.errand ?? 'print') : errandOf(of);
+    const kind = of === undefined ? (this.#chain?.poster.errands.kind ?? 'print') : errandOf(of);
     this.#outbox.spend(fee, kind === 'feed');
     this.#events.onSpent(kind, 'fee', fee);
   }
@@ -304,7 +304,7 @@ export class Feeds implements Service {
       );
     }
     words.push(...this.#failureText());
-    if (this.#chain?.poster.capped === true) {
+    if (this.#chain?.poster.errands.capped === true) {
       const cap = Number(limits.dailyLamports) / LAMPORTS_PER_SOL;
       words.push(`The lamports of a day are spent (${cap} SOL): nothing is posted until tomorrow.`);
     }
@@ -317,7 +317,7 @@ export class Feeds implements Service {
 
   /** What will never be on chain, what is refused, and what differs there. */
   #told(): readonly string[] {
-    const refusals = this.#chain?.poster.refusals ?? [];
+    const refusals = this.#chain?.poster.errands.refusals ?? [];
     return [...this.#queue.lost, ...refusals, ...this.#comparison.words];
   }
 

@@ -1,9 +1,7 @@
-import { ask, wholeOf } from '@assay/chain/client/ask';
 import type { Done } from '@assay/chain/client/bring';
 import type { FeedClient } from '@assay/chain/client/feed-client';
 import type { Held } from '@assay/chain/client/held-account';
 import { keySigner } from '@assay/chain/client/key-signer';
-import type { SendOptions } from '@assay/chain/client/sender';
 import { keysAt } from '@assay/chain/client/print-record';
 import type { FeedParameters } from '@assay/chain/instructions';
 import { closeMessage } from '@assay/core/report/close';
@@ -29,49 +27,16 @@ import { firstTicker, tickers } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 import type { Signer } from '../ledger/checkpoint-signer.ts';
 import type { DueQueue } from './due-queue.ts';
-import type { ErrandKind, FeedEvents, FeedParts } from './feed-parts.ts';
+import type { FeedEvents, FeedParts } from './feed-parts.ts';
 import { initialFeed, nextRule, nextSet } from './feed-plan.ts';
 import { feedDifferences } from './feed-difference.ts';
-import { isItemFault, isUnseen } from './item-fault.ts';
+import { type Errand, Errands } from './errands.ts';
 import { LateCosigns } from './late-cosigns.ts';
 import type { Outbox } from './outbox.ts';
 import { type Readiness, readiness } from './readiness.ts';
 
 /** How many rows for the log are written together. */
 const MOST_ROWS = 64;
-
-/** Refusals that pass when the chain's clock advances or something else is posted first. */
-const PATIENCE: ReadonlySet<string> = new Set([
-  'rule_waits',
-  'set_waits',
-  'bad_time',
-  'day_not_over',
-  'no_final',
-]);
-
-/** The seconds between two tries of what the chain refused: 30, 60, and so on. */
-const FIRST_PAUSE_S = 30;
-const LONGEST_PAUSE_S = 3600;
-
-/** Base fee of a signature, those that the precompile checks included, and units that a price is paid for. */
-const SIGNATURE_LAMPORTS = 5000n;
-const UNITS = 100_000n;
-
-interface Pause {
-  readonly tries: number;
-  readonly until: number;
-}
-
-interface Errand {
-  readonly of: string;
-  readonly kind: ErrandKind;
-  /** Its name in messages. */
-  readonly what: string;
-  /** Of a new account; 0n for none. */
-  readonly rent: bigint;
-  /** Signatures that the precompile checks. */
-  readonly proofs: number;
-}
 
 /** What a row of the log is made of when something stands. */
 type Row = Pick<PrintEntry, 'account' | 'slot' | 'cosigners'>;
@@ -87,25 +52,16 @@ export class Poster {
   readonly #queue: DueQueue;
   readonly #outbox: Outbox;
   readonly #signal: AbortSignal;
+  /** What is being sent, and what was refused. */
+  readonly errands: Errands;
   readonly #isHome: () => Promise<boolean>;
   readonly #feeds = new Map<Ticker, Held<FeedAccount>>();
   readonly #pages = new Set<string>();
-  readonly #rents = new Map<number, bigint>();
-  readonly #pauses = new Map<string, Pause>();
-  /** What the chain has in the place of something, or why the chain refuses it. */
-  readonly #refusals = new Map<string, string>();
-  /** What is wrong with something before anything is sent for it: with its account, or with itself. */
-  readonly #obstacles = new Map<string, string>();
   readonly #late = new LateCosigns();
   readonly #dissented = new Set<string>();
   /** Why something waits. */
   readonly #reasons = new Map<HashHex, string>();
   #rows: PrintEntry[] = [];
-  #left = 0;
-  #capped = false;
-  #errand: ErrandKind = 'print';
-  /** The newest slot that was seen. */
-  #slot = 0n;
 
   constructor(
     parts: FeedParts,
@@ -132,36 +88,8 @@ export class Poster {
     this.#outbox = outbox;
     this.#signal = signal;
     this.#isHome = isHome;
-  }
-
-  /** Whether the day's lamports are spent and something is waiting for more. */
-  get capped(): boolean {
-    return this.#capped;
-  }
-
-  get slot(): bigint {
-    return this.#slot;
-  }
-
-  /** What is being sent now. */
-  get errand(): ErrandKind {
-    return this.#errand;
-  }
-
-  /** What the chain refused, in whole sentences. */
-  get refusals(): readonly string[] {
-    return [...this.#refusals.values(), ...this.#obstacles.values()];
-  }
-
-  /** Whether something waits because it was refused. */
-  get isPaused(): boolean {
-    const now = this.#parts.elapsed();
-    return [...this.#pauses.values()].some(({ until }) => until > now);
-  }
-
-  /** Tries again, at the next poll, what was refused. */
-  resume(): void {
-    this.#pauses.clear();
+    const onRefused = (): void => this.#feeds.clear();
+    this.errands = new Errands(parts, events, { outbox, signal, isHome, onRefused });
   }
 
   /** Why something waits, as text; undefined if nothing is known. */
@@ -179,18 +107,17 @@ export class Poster {
    * the ledger.
    */
   async look(): Promise<void> {
-    this.#left = this.#parts.limits.mostPerPoll;
-    this.#capped = false;
+    this.errands.begin();
     const state = this.#parts.ledger.shown;
     const log = logRow(state);
     if (log === undefined) return;
     try {
       for (const ticker of tickers(state)) {
-        await this.#guarded(`feed/${ticker}`, `the accounts of ${ticker}`, () =>
+        await this.errands.guarded(`feed/${ticker}`, `the accounts of ${ticker}`, () =>
           this.#feedOf(state, log, ticker),
         );
       }
-      await this.#guarded('close', 'the Closes', () => this.#closes(state, log));
+      await this.errands.guarded('close', 'the Closes', () => this.#closes(state, log));
       await this.#cosigns(state);
       await this.#dissents(state);
     } finally {
@@ -198,31 +125,16 @@ export class Poster {
     }
   }
 
-  /** A problem with one thing affects only what belongs to it, and is reported. */
-  async #guarded(of: string, what: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-      this.#obstacles.delete(of);
-    } catch (error) {
-      if (!isItemFault(error)) throw error;
-      const words = `Assay cannot bring ${what} to the chain: ${error.message}.`;
-      if (this.#obstacles.get(of) !== words) {
-        this.#events.onError(`${what} cannot be brought`, error.message);
-      }
-      this.#obstacles.set(of, words);
-    }
-  }
-
   async #feedOf(state: ViewState, log: LogRow, ticker: Ticker): Promise<void> {
     const waiting = this.#queue.prints(ticker);
     const feed = await this.#standingFeed(state, log, ticker, waiting);
     if (feed === undefined) return;
-    await this.#guarded(`rule/${ticker}`, `the rules and co-signer sets of ${ticker}`, () =>
+    await this.errands.guarded(`rule/${ticker}`, `the rules and co-signer sets of ${ticker}`, () =>
       this.#register(state, ticker, feed),
     );
     for (const due of waiting) {
-      if (this.#left <= 0) return;
-      await this.#guarded(`print/${due.digest}`, `a print of ${ticker} ${due.period}`, () =>
+      if (!this.errands.isOpen) return;
+      await this.errands.guarded(`print/${due.digest}`, `a print of ${ticker} ${due.period}`, () =>
         this.#print(state, due, waiting),
       );
     }
@@ -280,10 +192,10 @@ export class Poster {
     ticker: Ticker,
     wanted: FeedParameters,
   ): Promise<Held<FeedAccount> | undefined> {
-    const rent = await this.#rentOf(FEED_BYTES);
+    const rent = await this.errands.rentOf(FEED_BYTES);
     const of = `feed/${ticker}`;
     const what = `the feed of ${ticker}`;
-    const done = await this.#send({ of, kind: 'feed', what, rent, proofs: 1 }, (options) =>
+    const done = await this.errands.send({ of, kind: 'feed', what, rent, proofs: 1 }, (options) =>
       this.#client.initFeed(this.#signer(log.report_key), wanted, options),
     );
     if (done === undefined) return undefined;
@@ -294,7 +206,6 @@ export class Poster {
   async #read(ticker: Ticker): Promise<Held<FeedAccount> | undefined> {
     const held = await this.#client.feed(ticker, this.#signal);
     if (held === undefined) return undefined;
-    this.#seen(held.slot);
     this.#feeds.set(ticker, held);
     return held;
   }
@@ -307,17 +218,19 @@ export class Poster {
     if (rule !== undefined && (feed.rules.at(-1)?.effective ?? 0n) <= now) {
       const of = `rule/${ticker}/${rule.hash}`;
       if (rule.barred !== undefined) {
-        this.#refusals.set(of, `The feed of ${ticker} cannot have its next rule: ${rule.barred}.`);
+        this.errands.refuse(of, `The feed of ${ticker} cannot have its next rule: ${rule.barred}.`);
       } else {
         const what = `a rule of ${ticker}`;
-        const done = await this.#send({ of, kind: 'rule', what, rent: 0n, proofs: 1 }, (options) =>
-          this.#client.addRule(
-            keySigner(this.#publisherOf(feed)),
-            ticker,
-            rule.hash,
-            rule.first,
-            options,
-          ),
+        const done = await this.errands.send(
+          { of, kind: 'rule', what, rent: 0n, proofs: 1 },
+          (options) =>
+            this.#client.addRule(
+              keySigner(this.#publisherOf(feed)),
+              ticker,
+              rule.hash,
+              rule.first,
+              options,
+            ),
         );
         if (done !== undefined) await this.#registered(of, ticker);
       }
@@ -327,8 +240,16 @@ export class Poster {
     const of = `set/${ticker}/${set.number}`;
     const keys = set.cosigners.map(({ key }) => key);
     const what = `a co-signer set of ${ticker}`;
-    const done = await this.#send({ of, kind: 'set', what, rent: 0n, proofs: 1 }, (options) =>
-      this.#client.addSet(keySigner(this.#publisherOf(feed)), ticker, set.threshold, keys, options),
+    const done = await this.errands.send(
+      { of, kind: 'set', what, rent: 0n, proofs: 1 },
+      (options) =>
+        this.#client.addSet(
+          keySigner(this.#publisherOf(feed)),
+          ticker,
+          set.threshold,
+          keys,
+          options,
+        ),
     );
     if (done !== undefined) await this.#registered(of, ticker);
   }
@@ -372,9 +293,11 @@ export class Poster {
     const rent = await this.#pageRent(held, parseDate(due.period));
     const what = `the ${row.report.status} of ${ticker} ${due.period}`;
     const proofs = own.signatures.length;
-    const done = await this.#send({ of, kind: 'print', what, rent, proofs }, (options) =>
-      this.#client.publish(ticker, message, own.signatures, options),
-    ).catch((error: unknown) => this.#barred(due, what, error));
+    const done = await this.errands
+      .send({ of, kind: 'print', what, rent, proofs }, (options) =>
+        this.#client.publish(ticker, message, own.signatures, options),
+      )
+      .catch((error: unknown) => this.#barred(due, what, error));
     if (done === undefined) return;
     this.#pages.add(done.page);
     const { record, page } = done;
@@ -414,7 +337,7 @@ export class Poster {
   async #give(due: Due, why: string, words?: string): Promise<void> {
     this.#queue.give(due, words);
     this.#reasons.delete(due.digest);
-    this.#refusals.delete(`print/${due.digest}`);
+    this.errands.forgive(`print/${due.digest}`);
     this.#events.onError(`${due.of} ${due.ticker} ${due.period} is not posted`, why);
     await this.#outbox.forget([`${due.of}/${due.digest}`]);
   }
@@ -424,7 +347,7 @@ export class Poster {
     const name = `${address}/${index}`;
     if (this.#pages.has(name)) return 0n;
     const page = await this.#client.page(address, index, this.#signal);
-    if (page === undefined) return this.#rentOf(PAGE_BYTES);
+    if (page === undefined) return this.errands.rentOf(PAGE_BYTES);
     this.#pages.add(name);
     return 0n;
   }
@@ -434,8 +357,8 @@ export class Poster {
     const feed = ticker === undefined ? undefined : this.#feeds.get(ticker);
     if (ticker === undefined || feed === undefined) return;
     for (const due of this.#queue.closes()) {
-      if (this.#left <= 0) return;
-      await this.#guarded(`close/${due.digest}`, `the Close of ${due.period}`, () =>
+      if (!this.errands.isOpen) return;
+      await this.errands.guarded(`close/${due.digest}`, `the Close of ${due.period}`, () =>
         this.#close(state, log, due, feed),
       );
     }
@@ -454,13 +377,13 @@ export class Poster {
       parseDate(due.period),
       this.#signal,
     );
-    const rent = there === undefined ? await this.#rentOf(CLOSE_ACCOUNT_BYTES) : 0n;
+    const rent = there === undefined ? await this.errands.rentOf(CLOSE_ACCOUNT_BYTES) : 0n;
     const message = closeMessage(log.log, due.period, due.digest);
     const signer = this.#publisherOf(feed.account);
     const signature = { key: signer.publicKey, signature: signer.sign(message) };
     const what = `the Close of ${due.period}`;
     const of = `close/${due.digest}`;
-    const done = await this.#send({ of, kind: 'close', what, rent, proofs: 1 }, (options) =>
+    const done = await this.errands.send({ of, kind: 'close', what, rent, proofs: 1 }, (options) =>
       this.#client.close(due.ticker, message, signature, options),
     );
     if (done === undefined) return;
@@ -484,7 +407,7 @@ export class Poster {
       const { ticker, period, digest } = row;
       const of = `cosign/${digest}`;
       const what = `co-signatures of ${ticker} ${period}`;
-      await this.#guarded(of, what, async () => {
+      await this.errands.guarded(of, what, async () => {
         const said = cosignsOf(state, digest);
         const message = formatPrint(printOf(sha256, report.report));
         const feed = this.#feeds.get(ticker)?.account;
@@ -495,13 +418,15 @@ export class Poster {
           signature: parseHex(print_signature, 64),
         }));
         const proofs = 1 + signatures.length;
-        const done = await this.#send({ of, kind: 'cosign', what, rent: 0n, proofs }, (options) =>
-          this.#client.publish(ticker, message, [own, ...signatures], options),
-        ).catch((error: unknown) => {
-          if (!(error instanceof Fault) || error.code !== 'refused') throw error;
-          // Another print is in its place by now. The comparison reports one that should not be there.
-          this.#late.leave(digest);
-        });
+        const done = await this.errands
+          .send({ of, kind: 'cosign', what, rent: 0n, proofs }, (options) =>
+            this.#client.publish(ticker, message, [own, ...signatures], options),
+          )
+          .catch((error: unknown) => {
+            if (!(error instanceof Fault) || error.code !== 'refused') throw error;
+            // Another print is in its place by now. The comparison reports one that should not be there.
+            this.#late.leave(digest);
+          });
         if (done === undefined) return;
         this.#late.brought(state, digest);
         await this.#outbox.forget([of]);
@@ -516,10 +441,10 @@ export class Poster {
         ({ seq }) => !this.#dissented.has(`${due.digest}/${seq}`),
       );
       if (left.length === 0 || onchainRow(state, due.digest) === undefined) continue;
-      if (this.#left <= 0) return;
+      if (!this.errands.isOpen) return;
       const of = `dissent/${due.digest}`;
       const what = `a dissent from ${due.ticker} ${due.period}`;
-      await this.#guarded(of, what, () => this.#dissent(state, due, left, { of, what }));
+      await this.errands.guarded(of, what, () => this.#dissent(state, due, left, { of, what }));
     }
   }
 
@@ -567,8 +492,9 @@ export class Poster {
     }));
     const message = dissentMessage(printOf(this.#parts.sha256, row.report));
     const proofs = signatures.length;
-    const sent = await this.#send({ of, kind: 'dissent', what, rent: 0n, proofs }, (options) =>
-      this.#client.dissent(due.ticker, message, signatures, options),
+    const sent = await this.errands.send(
+      { of, kind: 'dissent', what, rent: 0n, proofs },
+      (options) => this.#client.dissent(due.ticker, message, signatures, options),
     );
     if (sent === undefined) return;
     done(lacking);
@@ -599,7 +525,7 @@ export class Poster {
         onchainRow(views, digest) === undefined;
     // What was seen on another chain is not on this one, and is looked up again.
     if (rows.some(isNews(ledger.tip)) && !(await this.#isHome())) {
-      this.#left = 0;
+      this.errands.end();
       return;
     }
     let news: readonly PrintEntry[] = [];
@@ -611,102 +537,6 @@ export class Poster {
       this.#events.onPosted(of, ticker, period, transaction);
     }
     await this.#outbox.forget(rows.map(({ of, digest }) => `${of}/${digest}`));
-  }
-
-  /**
-   * Sends something, unless it waits for a day's lamports, for an earlier transaction of its own, or after a
-   * refusal. Undefined if it was not posted. Throws faults of the RPC, and `refused` if something else excludes
-   * it permanently.
-   */
-  async #send<T extends Done>(
-    errand: Errand,
-    work: (options: SendOptions) => Promise<T>,
-  ): Promise<T | undefined> {
-    const { of, kind, what, rent } = errand;
-    const { elapsed } = this.#parts;
-    if (this.#outbox.isOpen(of) || (this.#pauses.get(of)?.until ?? 0) > elapsed()) return undefined;
-    if (this.#left <= 0 || !this.#affords(errand)) return undefined;
-    if (!(await this.#isHome())) {
-      this.#left = 0;
-      return undefined;
-    }
-    this.#errand = kind;
-    try {
-      const done = await work({
-        signal: this.#signal,
-        onOut: (out) => {
-          this.#left -= 1;
-          return this.#outbox.put({
-            of,
-            transaction: out.signature,
-            last_valid_block_height: Number(out.lastValidBlockHeight),
-            rent: Number(rent),
-          });
-        },
-      });
-      this.#pauses.delete(of);
-      this.#refusals.delete(of);
-      if (done.kind === 'sent') {
-        const { transaction, slot } = done.sent;
-        this.#seen(slot);
-        this.#outbox.land(of, { transaction, slot });
-        if (rent > 0n) {
-          this.#outbox.spend(rent, kind === 'feed');
-          this.#events.onSpent(kind, 'rent', rent);
-        }
-      }
-      return done;
-    } catch (error) {
-      if (!isItemFault(error)) throw error;
-      if (error instanceof Fault && error.code === 'refused') {
-        const isBarred = ['overtaken', 'settled', 'differs'].includes(error.at ?? '');
-        if (isBarred && (kind === 'print' || kind === 'cosign')) throw error;
-      }
-      this.#refused(of, what, error);
-      return undefined;
-    }
-  }
-
-  #refused(of: string, what: string, error: Error): void {
-    const { elapsed } = this.#parts;
-    const tries = (this.#pauses.get(of)?.tries ?? 0) + 1;
-    const pause = Math.min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (tries - 1));
-    this.#pauses.set(of, { tries, until: elapsed() + pause });
-    // The feed may have changed: a set or a rule may have taken effect.
-    this.#feeds.clear();
-    const isRefusal = error instanceof Fault && error.code === 'refused';
-    const at = (isRefusal ? error.at : undefined) ?? 'refused';
-    if (PATIENCE.has(at) || isUnseen(error)) return;
-    const words = isRefusal
-      ? `The chain does not take ${what}: ${at}.`
-      : `Assay cannot bring ${what} to the chain: ${error.message}.`;
-    this.#refusals.set(of, words);
-    this.#events.onError(`${what} is refused`, error.message);
-  }
-
-  #affords({ rent, proofs }: Errand): boolean {
-    const { dailyLamports, sender } = this.#parts.limits;
-    const fee = SIGNATURE_LAMPORTS * BigInt(1 + proofs) + (sender.cap * UNITS) / 1_000_000n;
-    if (this.#outbox.spentToday() + rent + fee <= dailyLamports) return true;
-    this.#capped = true;
-    return false;
-  }
-
-  async #rentOf(bytes: number): Promise<bigint> {
-    const known = this.#rents.get(bytes);
-    if (known !== undefined) return known;
-    const rent = await ask(
-      'getMinimumBalanceForRentExemption',
-      this.#parts.rpc.getMinimumBalanceForRentExemption(BigInt(bytes)),
-      this.#signal,
-      wholeOf,
-    );
-    this.#rents.set(bytes, rent);
-    return rent;
-  }
-
-  #seen(slot: bigint): void {
-    if (slot > this.#slot) this.#slot = slot;
   }
 }
 
