@@ -7,7 +7,6 @@
 // EPOCH is what both processes take for the start of their quick clock; CALENDARS are separated by
 // commas. What it has acknowledged it tells on standard output.
 import { randomBytes } from 'node:crypto';
-import { writeSync } from 'node:fs';
 import { DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { faultCode, messageOf } from '@assay/core/fault';
 import { otsHashes } from '@assay/core/ots/hashes';
@@ -24,32 +23,12 @@ import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { openData } from '@assay/node/data/open-data';
 import { bound, note } from '../src/node/ledger/ledger-fixture.ts';
 import { anchorClock } from './anchor-clock.ts';
+import { dyingAt, tell } from './place-to-die.ts';
 
 const [, , folder = '', epoch = '0', rpc = '', list = '', place = '', count = '1'] = process.argv;
 const calendars = list.split(',');
 
-/** In one piece, and given to the system before anything else happens. */
-function tell(line: string): void {
-  writeSync(1, `${line}\n`);
-}
-
-let left = Number(count);
-
-/** Ends the process as a power cut would, where it is the place to. */
-function pass(here: string): void {
-  if (here !== place) return;
-  left -= 1;
-  if (left === 0) process.kill(process.pid, 'SIGKILL');
-}
-
-/** `work` with a place to die before and after it. */
-async function around<T>(name: string, work: () => Promise<T>): Promise<T> {
-  pass(`before-${name}`);
-  const done = await work();
-  pass(`after-${name}`);
-  return done;
-}
-
+const around = dyingAt(place, Number(count));
 const root = dataFolder(folder);
 const now = anchorClock(Number(epoch));
 const data = await openData(root, nodeSha256, { passphrase: undefined });

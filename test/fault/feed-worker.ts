@@ -6,7 +6,6 @@
 //
 // EPOCH is what both processes take for the start of their quick clock. What stands it tells on standard
 // output.
-import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { httpRpc } from '@assay/chain/client/rpc';
 import { SENDER_LIMITS } from '@assay/chain/client/sender';
@@ -32,33 +31,13 @@ import { cosignerSet, cosignOf, HANDS } from '../src/core/fixture/cosigner-fixtu
 import { layoffsRule, sampleReport } from '../src/core/fixture/fixture.ts';
 import { bound } from '../src/node/ledger/ledger-fixture.ts';
 import { anchorClock } from './anchor-clock.ts';
+import { dyingAt, tell } from './place-to-die.ts';
 
 const [, , folder = '', epoch = '0', rpc = '', place = '', count = '1'] = process.argv;
 const TICKER = 'LAYOFFS' as Ticker;
 const NEWEST = parseDate(toDate('2026-07-25'));
 
-/** In one piece, and given to the system before anything else happens. */
-function tell(line: string): void {
-  writeSync(1, `${line}\n`);
-}
-
-let left = Number(count);
-
-/** Ends the process as a power cut would, where it is the place to. */
-function pass(here: string): void {
-  if (here !== place) return;
-  left -= 1;
-  if (left === 0) process.kill(process.pid, 'SIGKILL');
-}
-
-/** `work` with a place to die before and after it. */
-async function around<T>(name: string, work: () => Promise<T>): Promise<T> {
-  pass(`before-${name}`);
-  const done = await work();
-  pass(`after-${name}`);
-  return done;
-}
-
+const around = dyingAt(place, Number(count));
 const root = dataFolder(folder);
 const now = anchorClock(Number(epoch));
 const data = await openData(root, nodeSha256, { passphrase: undefined });

@@ -1,40 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { quorumReservations, quorumRows } from '@assay/cli/verify/quorum-text';
-import type { Terminal } from '@assay/cli/command/tty';
 import type { NumberFacts, QuorumFacts } from '@assay/verifier/verdict/verdict';
+import { FINAL_NUMBER, quietTerminal } from '../fixture/number-facts.ts';
 
-const TERMINAL: Terminal = {
-  out: () => undefined,
-  error: () => undefined,
-  colour: false,
-  columns: 200,
-  progress: undefined,
-};
-
-const FINAL: NumberFacts = {
-  ticker: 'JOBS',
-  period: '2026-07-01',
-  status: 'final',
-  reason: null,
-  value: '1.5',
-  unit: 'percent',
-  settleable: true,
-  versions: 1,
-  governs: 'log',
-  first_print: 'log',
-  clocks: 'scheduled',
-  settled: true,
-  rests_on: 'publisher',
-  policy: { required: 0, operators: [] },
-  report_hash: 'ab'.repeat(32),
-  rule_hash: 'cd'.repeat(32),
-  published_at: '2026-08-01T00:00:00Z',
-  quorum: { required: 0, have: 0, cosigners: [], dissents: 0 },
-  account: null,
-  index: null,
-  corrections: null,
-};
+const TERMINAL = quietTerminal(200);
 
 const named = (...names: readonly string[]): QuorumFacts['cosigners'] =>
   names.map((name) => ({ name, key: '00'.repeat(32) }));
@@ -43,15 +13,15 @@ const withQuorum = (
   quorum: Partial<QuorumFacts>,
   change: Partial<NumberFacts> = {},
 ): NumberFacts => ({
-  ...FINAL,
+  ...FINAL_NUMBER,
   ...change,
   quorum: { required: 2, have: 2, cosigners: named('ada', 'ben'), dissents: 0, ...quorum },
 });
 
 test('recount: the first line says what keeps a final from settling, and who dissents', () => {
   // A bundle cannot show whether co-signers were in force: of one that names none it says so.
-  assert.deepEqual(quorumReservations(FINAL), ['not recounted']);
-  const withheldFromSettling = { ...FINAL, settleable: false, settled: false };
+  assert.deepEqual(quorumReservations(FINAL_NUMBER), ['not recounted']);
+  const withheldFromSettling = { ...FINAL_NUMBER, settleable: false, settled: false };
   assert.deepEqual(quorumReservations(withheldFromSettling), []);
   assert.deepEqual(quorumReservations(withQuorum({}, { rests_on: 'policy' })), []);
   assert.deepEqual(quorumReservations(withQuorum({}, { rests_on: 'log' })), []);
@@ -73,7 +43,7 @@ test('recount: the first line says what keeps a final from settling, and who dis
 
 test('recount: who counted, and where it stands on chain', () => {
   const rows = (number: NumberFacts): readonly string[] => quorumRows(number, TERMINAL);
-  const nobody = rows(FINAL);
+  const nobody = rows(FINAL_NUMBER);
   assert.deepEqual(nobody, [
     '  recounted    by nobody: it names no co-signers; the bundle cannot show whether any were in force then',
   ]);
@@ -94,7 +64,7 @@ test('recount: who counted, and where it stands on chain', () => {
     dissents: 0,
     dissent: false,
   };
-  assert.deepEqual(rows({ ...FINAL, account }), [
+  assert.deepEqual(rows({ ...FINAL_NUMBER, account }), [
     ...nobody,
     '  on chain     page Q of solana:x, written at slot 7, 1 co-signer there: according to an RPC node at slot 9',
   ]);
@@ -102,7 +72,7 @@ test('recount: who counted, and where it stands on chain', () => {
     [{ dissents: 1, dissent: true }, '1 co-signer, 1 dissent there'],
     [{ dissent: true }, '1 co-signer, a dissent from a print of this period there'],
   ] as const) {
-    const shown = { ...FINAL, account: { ...account, ...change } };
+    const shown = { ...FINAL_NUMBER, account: { ...account, ...change } };
     assert.ok(rows(shown).join('\n').includes(words), words);
     assert.deepEqual(quorumReservations(shown), ['not recounted', 'a dissent on chain']);
   }

@@ -4,38 +4,9 @@ import type { Terminal } from '@assay/cli/command/tty';
 import { verdictText } from '@assay/cli/verify/verdict-text';
 import { noReservations } from '@assay/verifier/verdict/reservation';
 import { emptyTally, type NumberFacts, type Verdict } from '@assay/verifier/verdict/verdict';
+import { FINAL_NUMBER, quietTerminal } from '../fixture/number-facts.ts';
 
-const TERMINAL: Terminal = {
-  out: () => undefined,
-  error: () => undefined,
-  colour: false,
-  columns: 80,
-  progress: undefined,
-};
-
-const NUMBER: NumberFacts = {
-  ticker: 'JOBS',
-  period: '2026-07-01',
-  status: 'final',
-  reason: null,
-  value: '1.5',
-  unit: 'percent',
-  settleable: true,
-  versions: 1,
-  governs: 'log',
-  first_print: 'log',
-  clocks: 'scheduled',
-  settled: true,
-  rests_on: 'publisher',
-  policy: { required: 0, operators: [] },
-  report_hash: 'ab'.repeat(32),
-  rule_hash: 'cd'.repeat(32),
-  published_at: '2026-08-01T00:00:00Z',
-  quorum: { required: 0, have: 0, cosigners: [], dissents: 0 },
-  account: null,
-  index: null,
-  corrections: null,
-};
+const TERMINAL = quietTerminal(80);
 
 type Verified = Extract<Verdict, { readonly outcome: 'verified' }>;
 
@@ -57,7 +28,7 @@ const VERIFIED: Verified = {
   },
   bitcoin: null,
   onchain: null,
-  number: NUMBER,
+  number: FINAL_NUMBER,
   witnesses: { required: 0, witnesses: [] },
   words: null,
   terminal: [],
@@ -98,7 +69,7 @@ function first(change: Partial<Verified>): string {
 }
 
 function number(change: Partial<NumberFacts>): Partial<Verified> {
-  return { number: { ...NUMBER, ...change } };
+  return { number: { ...FINAL_NUMBER, ...change } };
 }
 
 test('whatever keeps a number from settling stands in the first line', () => {
@@ -185,7 +156,7 @@ test('what a log says of itself cannot begin a line or paint one', () => {
   const shown = text({
     ...VERIFIED,
     trust: 'first_use',
-    number: { ...NUMBER, unit: evil, ticker: evil },
+    number: { ...FINAL_NUMBER, unit: evil, ticker: evil },
     log: { ...VERIFIED.log, checkpoint_vkey: evil },
   });
   assert.equal(shown.split('\n').filter((line) => line.startsWith('VERIFIED')).length, 1);
