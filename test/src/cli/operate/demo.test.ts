@@ -27,7 +27,7 @@ function entriesAt(out: string): number {
 
 test('demo: the three things that it says to try work', async (t) => {
   const folder = await scratch(t);
-  const demo = await startAssay(t, folder, ['demo'], READY);
+  const demo = await startAssay(t, folder, ['demo', '--indices', 'LAYOFFS,YESNO'], READY);
   assert.match(
     demo.out(),
     /^Assay serves the development network at http:\/\/127\.0\.0\.1:\d+\n {2}\d+ entries, ready in/,
@@ -65,7 +65,7 @@ test('demo: the three things that it says to try work', async (t) => {
 test('demo with ASSAY_DATA goes on where it was', async (t) => {
   const folder = await scratch(t);
   const more = { ASSAY_DATA: join(folder, 'data') };
-  const args = ['demo', '--week-seconds', '2', '--indices', 'LAYOFFS,YESNO'];
+  const args = ['demo', '--week-seconds', '20', '--indices', 'LAYOFFS,YESNO'];
   const first = await startAssay(t, folder, args, READY, more);
   const origin = (await (await fetch(`${first.url}/checkpoint`)).text()).split('\n')[0];
   const before = await assay(folder, ['verify', first.url]);

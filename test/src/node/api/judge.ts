@@ -10,6 +10,9 @@ import type {
 } from '@assay/node/api/openapi-document';
 import { ERRORS_MARK } from '@assay/node/api/problem-response';
 
+/** The name under which all schemas of the document's components are compiled, once. */
+const COMPONENTS = 'assay:components';
+
 /** An answer as it came over the wire. */
 export interface Heard {
   readonly status: number;
@@ -29,14 +32,15 @@ export class Judge {
     // A CommonJS default of a module of its own types.
     (formats as unknown as (ajv: Ajv2020) => void)(this.#ajv);
     this.#ajv.addVocabulary([BASIS_MARK]);
+    const $defs = closed(document.components.schemas as JsonSchema);
+    this.#ajv.addSchema({ $id: COMPONENTS, $defs });
   }
 
   /** What is wrong with a value, members that no schema describes included; empty when nothing is. */
   faults(schema: JsonSchema, value: unknown): string {
     let validate = this.#compiled.get(schema);
     if (validate === undefined) {
-      const $defs = closed(this.#document.components.schemas as JsonSchema);
-      validate = this.#ajv.compile({ ...closed(schema), $defs });
+      validate = this.#ajv.compile(closed(schema));
       this.#compiled.set(schema, validate);
     }
     return validate(value) ? '' : this.#ajv.errorsText(validate.errors);
@@ -77,7 +81,7 @@ export class Judge {
   }
 }
 
-/** A schema that takes the members that it describes and no other, its references those of `$defs`. */
+/** A schema that takes the members that it describes and no other, its references those of `COMPONENTS`. */
 function closed(schema: JsonSchema): JsonSchema {
   return JSON.parse(
     JSON.stringify(schema, (_, value: unknown) => {
@@ -87,6 +91,6 @@ function closed(schema: JsonSchema): JsonSchema {
         Object.keys(additionalProperties).length > 0
         ? value
         : { ...rest, additionalProperties: false };
-    }).replaceAll('#/components/schemas/', '#/$defs/'),
+    }).replaceAll('#/components/schemas/', `${COMPONENTS}#/$defs/`),
   ) as JsonSchema;
 }
