@@ -206,7 +206,7 @@ test('calibration: a page is written for other files on demand alone, and last',
   );
 });
 
-test('calibration: what is not there, or not understood, is said with a code', async (t) => {
+test('calibration: what is not there, or not understood, is reported with a code', async (t) => {
   const folder = await temporaryFolder(t);
   const none = join(folder, 'none');
   const page = await calibrate('--market', none, '--page', none);

@@ -62,7 +62,7 @@ function points(report: string): readonly string[] {
   return report.split('\n').filter((line) => /^ *(not )?ok /.test(line));
 }
 
-test('entry: the tests of each file stand behind its name, though all wait for one module', async (t) => {
+test('entry: the tests of each file are under its name, though all wait for one module', async (t) => {
   const { code, report, cutOffIn } = await runEntry(t, { first: GOOD, second: GOOD, third: GOOD });
   assert.equal(code, 0, report);
   assert.equal(cutOffIn, undefined);

@@ -234,7 +234,7 @@ test('idl: accounts begin with the magic of program and parsers, at the program 
   }
 });
 
-test('idl: errors are those of the program and of the client, with the same words', () => {
+test('idl: errors are those of the program and of the client, with the same texts', () => {
   const rust = [...source('error.rs').matchAll(/\/\/\/ ([^\n]+)\n {4}(\w+) = (\d+),/g)];
   const client = readFileSync(join(ROOT, 'chain/src/errors.ts'), 'utf8');
   const words = [...client.matchAll(/^ {2}'(\w+)', \/\/ (.+)$/gm)];
@@ -343,7 +343,7 @@ test('program: the committed hash is of the committed program, for the developme
   assert.ok(parseHex(hash, 32).length === 32);
 });
 
-test('program: unsafe code stands where it says', () => {
+test('program: only the listed files have unsafe code', () => {
   const allowed = ['account.rs', 'entry.rs', 'lib.rs', 'syscall.rs'];
   for (const name of readdirSync(join(FOLDER, 'src'), { recursive: true }).map(String)) {
     if (!name.endsWith('.rs') || allowed.includes(name)) continue;

@@ -39,7 +39,7 @@ test('chain: a new feed holds what it was made of', needsSvm, async () => {
   }
 });
 
-test('chain: provisional, final and correction stand side by side', needsSvm, async () => {
+test('chain: provisional, final and correction are side by side', needsSvm, async () => {
   const world = await worldOf();
   const { publisher, cosigners } = world;
   const [first, second, third] = cosigners as [Party, Party, Party];

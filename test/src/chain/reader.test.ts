@@ -198,13 +198,13 @@ test('reader: a set of the publisher’s own making does not count', () => {
   assert.deepEqual(refusal({ ...sybil, required: 1 }), ['unmet', 'cosigners', '0']);
 });
 
-test('reader: a key that stands twice in a set counts once', () => {
+test('reader: a key that is twice in a set counts once', () => {
   const twice = { ...FEED, sets: [FEED.sets[0], setOf(['a', 'b', 'b', 'b', 'b'])] } as FeedAccount;
   const request = requestOf(pageOf(SETTLED), formatFeed(twice));
   assert.deepEqual(refusal({ ...request, required: 2 }), ['unmet', 'cosigners', '1']);
 });
 
-test('reader: co-signers beyond the own list are told and not counted', () => {
+test('reader: co-signers beyond the own list are reported and not counted', () => {
   const { cosigners, counted } = requireFinal({
     ...GOOD,
     cosigners: ['x', 'c', 'b'].map(bytesOf),
@@ -219,7 +219,7 @@ test('reader: ages at their limits', () => {
   assert.equal(requireFinal({ ...GOOD, now: NOW - 3720, maxAge: 0 }).value, -217_00n);
 });
 
-test('reader: dissent and correction are told, and the final stays', () => {
+test('reader: dissent and correction are reported, and the final stays', () => {
   const corrected: ChainRecord = {
     ...FINAL,
     status: 'corrected',

@@ -50,7 +50,7 @@ test('chain readme: a venue’s script has less than 15 lines, and is sound Type
   assert.equal(done.stdout, '');
 });
 
-test('chain readme: the script reads a final as it stands there', needsSvm, async (t) => {
+test('chain readme: the script reads a final as it is shown there', needsSvm, async (t) => {
   const world = await worldOf();
   const period = PERIOD + 7;
   world.now = NOW + 6n * DAY;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault, FAULT_CODES, faultCode, messageOf } from '@assay/core/fault';
 
-test('fault: code, place, expected and found stand in the message', () => {
+test('fault: code, place, expected and found are in the message', () => {
   const cause = new Error('below');
   const fault = new Fault('malformed', 'report', { at: 'issue', expected: '0', found: '1', cause });
   assert.equal(fault.message, 'report at issue: expected 0, found 1');

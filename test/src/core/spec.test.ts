@@ -302,7 +302,7 @@ test('spec: every example on the pages is what the code makes and takes', () => 
     );
 });
 
-test('spec: the first report’s hash stands on its page', () => {
+test('spec: the first report’s hash is on its page', () => {
   const report = parseReport(JSON.parse(only('report', 'json report').text) as WireObject);
   assert.ok(pageOf('report').includes(reportHash(sha256, report)));
 });

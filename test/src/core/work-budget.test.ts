@@ -42,7 +42,7 @@ test('work budget: it asks for the time again and again in the middle of the wor
   assert.ok(done > 100_000 && done < 10_000_000, `${done}`);
 });
 
-test('work budget: a large charge is asked about at once, and a look at any time', () => {
+test('work budget: a large charge is checked at once, and a check may come at any time', () => {
   let over = false;
   const work = new WorkBudget({ isOver: () => over });
   work.charge(5);
@@ -53,7 +53,7 @@ test('work budget: a large charge is asked about at once, and a look at any time
   assert.throws(() => other.charge(100_000_000), { code: 'work_exceeded' });
 });
 
-test('work budget: ended from outside it charges nothing more, and the first reason stands', () => {
+test('work budget: ended from outside it charges nothing more, and the first reason stays', () => {
   const work = new WorkBudget();
   work.charge(10);
   work.end('an end within 5 s');

@@ -127,7 +127,7 @@ test('first print: a final long after the deadline supersedes a report that its 
   assert.deepEqual(indexReservations(number(young)), [FIRST_NOT_SHOWN]);
 });
 
-test('first print: a final that says to supersede nothing beside a provisional contradicts its index entry', async () => {
+test('first print: a final that claims to supersede nothing beside a provisional contradicts its index entry', async () => {
   const node = await testNode('2026-07-20T00:00:00Z', {}, RULE);
   node.source.show({ [WEEK]: 193_000 });
   node.at(RELEASE);

@@ -118,7 +118,7 @@ async function live(rule: Rule, turns: readonly Turn[]): Promise<void> {
   }
 }
 
-test('an honest publisher is never accused, whatever its sources do and when it looks', async () => {
+test('an honest publisher is never accused, whatever its sources do and whenever it polls', async () => {
   await fc.assert(
     fc.asyncProperty(ruleOf, fc.array(turn, { minLength: 20, maxLength: 60 }), live),
     { numRuns: RUNS },

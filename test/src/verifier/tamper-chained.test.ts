@@ -82,7 +82,7 @@ test('history before a statement, rewritten and signed by its own publisher: fou
   }
 });
 
-test('what is said of the chain, dropped, doubled or moved by its publisher', async () => {
+test('what is recorded of the chain, dropped, doubled or moved by its publisher', async () => {
   for (const seq of placesOf('print/1')) {
     const bytes = published.entries[seq] as Uint8Array;
     const doubled = relink(published.entries.toSpliced(seq, 0, bytes));

@@ -68,7 +68,7 @@ test('one bit of a blob of the Terminal, in a log and in a folder: found', async
   );
 });
 
-test('any entry that a tick makes due, left out or said twice by whoever has the keys: found', async () => {
+test('any entry that a tick makes due, left out or made twice by whoever has the keys: found', async () => {
   const due = kinds.flatMap((kind, seq) =>
     ['event/1', 'event-close/1', 'receipt/1', 'benchmark/1'].includes(kind) ? [seq] : [],
   );

@@ -41,7 +41,7 @@ test('what a browser has and what Node has give the same verdict', async () => {
   assert.deepEqual(JSON.parse(JSON.stringify(portable)), portable);
 });
 
-test('without an environment the portable one stands', async () => {
+test('without an environment the portable one is used', async () => {
   const verdict = await verify(SUBJECTS[2] as Subject, OPEN_POLICY, { environment: PORTABLE });
   assert.deepEqual(verdict, await verify(SUBJECTS[2] as Subject, OPEN_POLICY));
 });

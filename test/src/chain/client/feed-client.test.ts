@@ -267,7 +267,7 @@ test(
   },
 );
 
-test('feed client: nothing is said to stand that is not seen', needsSvm, async (t) => {
+test('feed client: nothing is reported as on chain that was not seen', needsSvm, async (t) => {
   const world = await open(t);
   const client = through(world, {
     sendTransaction: ['lost', 'lost', 'lost'],
@@ -329,7 +329,7 @@ test('feed client: a page that somebody opens meanwhile is no hindrance', needsS
   assert.equal((await world.client().openPage(TICKER, 92)).kind, 'there');
 });
 
-test('feed client: an account of somebody else is said to be one', needsSvm, async (t) => {
+test('feed client: an account of somebody else is reported as one', needsSvm, async (t) => {
   const world = await open(t);
   const client = world.client();
   const { ledger } = world.chain;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refusal, refusalName } from '@assay/chain/client/refusal';
 
-test('refusal: the program’s own by name, others by number, the runtime’s by word', () => {
+test('refusal: the program’s own by name, others by number, the runtime’s by its message', () => {
   for (const [error, name] of [
     [{ InstructionError: [2, { Custom: 6034 }] }, 'settled'],
     [{ InstructionError: [2n, { Custom: 6034n }] }, 'settled'],

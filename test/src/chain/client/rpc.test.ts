@@ -126,7 +126,7 @@ test('rpc: nobody there, and an abort', async (t) => {
   await assert.rejects(call, { code: 'timeout' });
 });
 
-test('rpc: a URL that is none is refused without its words', () => {
+test('rpc: a URL that is none is refused without its text', () => {
   for (const url of ['hunter2', 'ftp://hunter2@host/', 'http://user:hunter2@:80:80']) {
     assert.throws(
       () => httpRpc(url, OPTIONS),

@@ -66,7 +66,7 @@ test('accounts: what cannot be written is refused', () => {
   }
 });
 
-test('accounts: tokens and lookup tables in words, the rest in base64', () => {
+test('accounts: tokens and lookup tables as text, the rest in base64', () => {
   const parsed = { encoding: 'jsonParsed' };
   const mint = account(mintData({ authority: SYSTEM, supply: 9n, decimals: 2 }), TOKEN);
   assert.deepEqual(dataOf(mint, parsed), {

@@ -36,7 +36,7 @@ test('development ledger: slots go by the clock, and never back', { skip: SKIP }
   assert.equal(ledger.blockTime(ledger.slot + 1), undefined);
 });
 
-test('development ledger: slots are as long as they are told to be', { skip: SKIP }, async () => {
+test('development ledger: slots are as long as they are set to be', { skip: SKIP }, async () => {
   const clock = new TestClock();
   const ledger = await DevelopmentLedger.open({ now: clock.now, slotSeconds: 12_000 });
   const { slot } = ledger;
@@ -126,7 +126,7 @@ test(
   },
 );
 
-test('development ledger: a transfer runs, is remembered and told', { skip: SKIP }, async () => {
+test('development ledger: a transfer runs and is reported', { skip: SKIP }, async () => {
   const world = await openWorld();
   const { ledger, rich } = world;
   const to = (await generateKeyPairSigner()).address;

@@ -161,7 +161,7 @@ test('development rpc: token accounts by owner', { skip: SKIP }, async () => {
   }
 });
 
-test('development rpc: what it does not have is said to be missing', { skip: SKIP }, async () => {
+test('development rpc: what it does not have is reported as missing', { skip: SKIP }, async () => {
   const methods = developmentRpc((await openWorld()).ledger);
   for (const method of ['getBlock', 'getSupply', 'getVoteAccounts']) {
     const answer = answerRpc({ jsonrpc: '2.0', id: 1, method, params: [] }, methods);

@@ -80,7 +80,7 @@ test('subscriptions: each kind hears of its own', { skip: SKIP }, async () => {
   assert.equal(of(ids.account).length, 1);
 });
 
-test('subscriptions: a slot is told of as slot, update and root', { skip: SKIP }, async () => {
+test('subscriptions: a slot comes as slot, update and root', { skip: SKIP }, async () => {
   const world = await openWorld();
   const { ledger, clock } = world;
   const client = clientOf(world);
@@ -98,7 +98,7 @@ test('subscriptions: a slot is told of as slot, update and root', { skip: SKIP }
   ]);
 });
 
-test('subscriptions: a signature that has run already is told once', { skip: SKIP }, async () => {
+test('subscriptions: a signature that has run comes once', { skip: SKIP }, async () => {
   const world = await openWorld();
   const client = clientOf(world);
   const signature = world.ledger.airdrop(await newAddress(), 1_000_000n);

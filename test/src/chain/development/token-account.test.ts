@@ -17,7 +17,7 @@ function account(programAddress: Address, data: Uint8Array): SvmAccount {
   return { address: MINT, data, executable: false, lamports: 1n, programAddress, space };
 }
 
-test('token account: fields stand where the token programs have them', () => {
+test('token account: fields are where the token programs have them', () => {
   const data = tokenData({ mint: MINT, owner: TOKEN, amount: 1_234_567n });
   const plain = parseTokenAccount(account(TOKEN, data));
   assert.equal(plain?.mint, MINT);

@@ -26,7 +26,7 @@ test('transaction error: every shape of litesvm has its JSON', () => {
   assert.deepEqual(statusOf('AccountNotFound'), { Err: 'AccountNotFound' });
 });
 
-test('transaction error: words for people', () => {
+test('transaction error: texts for people', () => {
   const words = transactionErrorText({ InstructionError: [0, { Custom: 1 }] });
   assert.equal(words, 'Error processing Instruction 0: custom program error: 0x1');
   assert.equal(

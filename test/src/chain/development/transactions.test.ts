@@ -231,7 +231,7 @@ test(
   },
 );
 
-test('transactions: tokens that moved are told', { skip: SKIP }, async () => {
+test('transactions: tokens that moved are reported', { skip: SKIP }, async () => {
   const world = await openWorld();
   const { ledger, rich, call } = world;
   const [mint, from, to] = await Promise.all(

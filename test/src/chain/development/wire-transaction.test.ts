@@ -31,7 +31,7 @@ test('wire transaction: bytes are read as they are written', () => {
   assert.deepEqual(parseTransactionText(formatTransactionText(wire, 'base58'), null).bytes, bytes);
 });
 
-test('wire transaction: a blank signature is read, and told', () => {
+test('wire transaction: a blank signature is read, and reported', () => {
   const blank = bytes.slice();
   blank.fill(0, 1, 65);
   assert.equal(isFullySigned(parseWireTransaction(blank)), false);

@@ -44,7 +44,7 @@ function problem(detail: string): Answer {
   return { status: 404, body, logSize: undefined };
 }
 
-test('an index or a period that is not there: said, exit 3, no file', async (t) => {
+test('an index or a period that is not there: reported, exit 3, no file', async (t) => {
   const folder = await scratch(t);
   const site = new Map(young)
     .set('/indices/NOTHING/report', problem('There is no index "NOTHING".'))

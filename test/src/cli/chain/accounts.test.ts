@@ -151,7 +151,7 @@ test('a node that is behind is asked for its slot again, and accounts of then ar
   assert.equal((await fileAccounts(await keepFile(await scratch(t)))).at, undefined);
 });
 
-test('a node is asked for all feeds under the key, and for no more of them than is looked at', async (t) => {
+test('a node is asked for all feeds under the key, and for no more of them than is checked', async (t) => {
   const { url, asked } = await node(t);
   const lookup = await nodeAccounts(url, QUICK);
   const { feeds, incomplete } = await lookup.feeds(PROGRAM, GENESIS_KEY);
@@ -191,7 +191,7 @@ test('a node is asked for all feeds under the key, and for no more of them than 
   assert.equal(formatHex(key as Uint8Array), GENESIS_KEY);
 });
 
-test('a node that lists no feeds, or too many, or none that are feeds: it is said, and nothing fails', async (t) => {
+test('a node that lists no feeds, or too many, or none that are feeds: it is reported, and nothing fails', async (t) => {
   const listed =
     (answer: unknown): Spoil =>
     (question, result) =>
@@ -400,7 +400,7 @@ async function keepFile(
   return path;
 }
 
-test('a file of accounts: what it does not list was not looked at', async (t) => {
+test('a file of accounts: what it does not list was not checked', async (t) => {
   const lookup = await fileAccounts(await keepFile(await scratch(t)));
   const [address, account] = [...accounts][0] ?? assert.fail();
   const [found, other] = await lookup.accounts([address, PROGRAM]);
@@ -411,7 +411,7 @@ test('a file of accounts: what it does not list was not looked at', async (t) =>
   await assert.rejects(fileAccounts('/nowhere/accounts.json'), /accounts file/);
 });
 
-test('assay verify --chain-rpc: verified, and by whose word', async (t) => {
+test('assay verify --chain-rpc: verified, and by whose claim', async (t) => {
   const folder = await scratch(t);
   const url = await serve(t, siteOf(log.published));
   const { url: rpc } = await node(t);

@@ -285,7 +285,7 @@ test('chain: demands are held against a feed that the reader names', { skip: SKI
   assert.deepEqual([json['program'], json['publisher']], [program, publisher]);
 });
 
-test('chain: what stands is shown a block each', { skip: SKIP }, async (t) => {
+test('chain: what is on chain is shown a block each', { skip: SKIP }, async (t) => {
   const world = await feedWorld(t);
   await world.print({ status: 'provisional', settleable: false, value: 3n }, 0);
   await world.print({}, 2);

@@ -32,7 +32,7 @@ test('the usage of a command names what it cannot do without', () => {
   );
 });
 
-test('headings stand before the first command under each', () => {
+test('headings are before the first command under each', () => {
   const commands = ['b', 'c', 'd', 'e'].map((word) => ({ ...sample, name: `a ${word}` }));
   const texts = { name: 'a', summary: 'A.', about: 'A.', commands };
   const listed = (headings: Readonly<Record<string, string>>): string =>

@@ -17,7 +17,7 @@ test('paint is nothing where there is no colour', () => {
   assert.equal(paint(terminal(true, []), 'red', 'x'), '\u001b[31mx\u001b[39m');
 });
 
-test('progress is told after a second, now and then, and wiped away', () => {
+test('progress is shown after a second, now and then, and wiped away', () => {
   const lines: string[] = [];
   let now = 0;
   const { tell, end } = slowProgress(terminal(false, lines), () => now);

@@ -198,7 +198,7 @@ test('receipts check: a study under a rule that the log lacks, and an event of a
   assert.match(event.out, /\n {2}events {2}entry \d+\n {4}expected {2}none that the leaves make\n/);
 });
 
-test('receipts check: openings of nothing compare nothing, and what cannot be read is said', async (t) => {
+test('receipts check: openings of nothing compare nothing, and what cannot be read is reported', async (t) => {
   const folder = await tickedFolder(t);
   const check = (...more: readonly string[]): ReturnType<typeof assay> =>
     assay(folder, ['receipts', 'check', '--data', 'data', ...more]);

@@ -35,7 +35,7 @@ test('restore: from a backup, onto an empty machine, to the same folder', async 
   assert.deepEqual([after.code, after.out], [0, before.out]);
 });
 
-test('restore: a lost range stands in the log, and the verdict names it', async (t) => {
+test('restore: a lost range is in the log, and the verdict names it', async (t) => {
   const folder = await ownData(t);
   const [data, copy] = [join(folder, 'data'), join(folder, 'copy')];
   await backupOf(data, copy);

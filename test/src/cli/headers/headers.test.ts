@@ -221,7 +221,7 @@ test('headers sync: a source that sends a bad header writes none of it', async (
   assert.deepEqual(new Uint8Array(await readFile(join(folder, 'other.bin'))), bytesOf(chain));
 });
 
-test('headers sync: the login comes from the environment, and stands nowhere', async (t) => {
+test('headers sync: the login comes from the environment, and is stored nowhere', async (t) => {
   const folder = await scratch(t);
   const seen: (string | undefined)[] = [];
   const url = await rpcOf(t, chainOf(3), seen);

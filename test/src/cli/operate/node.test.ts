@@ -27,7 +27,7 @@ test('node: serves a log that was begun, is verified, and stops with exit 0', as
   assert.equal((await assay(folder, ['verify', 'data', '--key', key])).code, 0);
 });
 
-test('node: what is wrong with a config is said, exit 2', async (t) => {
+test('node: what is wrong with a config is reported, exit 2', async (t) => {
   const folder = await scratch(t);
   await writeFile(join(folder, 'typo.json'), '{"data":"data","contact":"a@b.example","prot":1}');
   await writeFile(join(folder, 'broken.json'), '{');

@@ -78,7 +78,7 @@ test('recount init: keys for their owner alone, a config, and what to give to wh
   assert.match(again.err, /\[not_empty\]/);
 });
 
-test('recount init: the hosts of the rules in force are said, written, and not confirmed', async (t) => {
+test('recount init: the hosts of the rules in force are reported, written, and not confirmed', async (t) => {
   const folder = await scratch(t);
   const { vkey } = await publisherIn(folder);
   const canonical = parseUtf8(formatRule(CLAIMS_RULE));

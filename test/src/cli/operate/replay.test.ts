@@ -59,7 +59,7 @@ test('replay: a market into a log, again, further, and against other files', asy
   );
 });
 
-test('replay: files that are not there are said with a code', async (t) => {
+test('replay: files that are not there are reported with a code', async (t) => {
   const folder = await scratch(t);
   const none = await assay(folder, ['replay', '--market', 'none', '--data', 'data']);
   assert.deepEqual([none.code, none.out], [3, '']);

@@ -35,7 +35,7 @@ test('rules check: what is none is refused with its place', async (t) => {
   assert.equal((await assay(folder, ['rules', 'melt', TEMPLATE])).code, 2);
 });
 
-test('rules freeze: a clause that stands on the page of terms, with page and hashes', async (t) => {
+test('rules freeze: a clause that is on the page of terms, with page and hashes', async (t) => {
   const folder = await scratch(t);
   await writeFile(join(folder, 'clause.txt'), `${CLAUSE}\n`);
   await writeFile(

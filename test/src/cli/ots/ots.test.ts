@@ -125,7 +125,7 @@ test('ots info: what is stamped, the steps, and each attestation with its messag
   assert.match(full.out, /\n {2}append (07){16}, sha256\n/);
 });
 
-test('ots info: what is no stamp is said with its byte, whatever its size', async (t) => {
+test('ots info: what is no stamp is reported with its byte, whatever its size', async (t) => {
   const folder = await scratch(t);
   await writeFile(join(folder, 'text.ots'), 'hello');
   await writeFile(join(folder, 'cut.ots'), firstBlockProof().subarray(0, -1));
@@ -159,7 +159,7 @@ async function stamped(t: TestContext): Promise<{ folder: string; world: StampWo
 
 const DIGEST = createHash('sha256').update('Hello').digest('hex');
 
-test('ots verify: a promise is no proof, and it is said what would finish it', async (t) => {
+test('ots verify: a promise is no proof, and the output says what would finish it', async (t) => {
   const { folder, world } = await stamped(t);
   const { code, out, err } = await inWorld(world, folder, ['ots', 'verify', 'thesis.pdf.ots']);
   assert.deepEqual([code, err], [3, '']);
@@ -450,7 +450,7 @@ test('ots verify: among the last six another block is no verdict', async (t) => 
   assert.equal((await assay(folder, args)).code, 1);
 });
 
-test('ots: more attestations than a stamp has are refused in words, and take no memory', async (t) => {
+test('ots: more attestations than a stamp has are refused with a message, and take no memory', async (t) => {
   const folder = await scratch(t);
   await writeFile(join(folder, 'a'), 'a');
   const append: Operation = { op: 'append', argument: new Uint8Array(4064) };
@@ -554,7 +554,7 @@ test('ots verify --json: each attestation and what came of it', async (t) => {
   );
 });
 
-test('ots verify: SHA-1 is weak, and that is said', async (t) => {
+test('ots verify: SHA-1 is weak, and that is reported', async (t) => {
   const folder = await scratch(t);
   await writeFile(join(folder, 'a'), 'a');
   const digest = new Uint8Array(createHash('sha1').update('a').digest());

@@ -26,12 +26,12 @@ test('closing: the process goes on where it succeeds', async () => {
   assert.deepEqual(await endOf('() => Promise.resolve()'), { code: 7, err: '' });
 });
 
-test('closing: a failure ends the process with words, whatever is left', async () => {
+test('closing: a failure ends the process with a message, whatever is left', async () => {
   const { code, err } = await endOf('() => Promise.reject(new Error("the disk is full"))');
   assert.deepEqual([code, err], [3, 'assay demo: it could not be closed: the disk is full\n']);
 });
 
-test('closing: what hangs ends the process with words after a while', async () => {
+test('closing: what hangs ends the process with a message after a while', async () => {
   const { code, err } = await endOf('() => new Promise(() => undefined)');
   assert.equal(code, 3);
   assert.match(

@@ -64,7 +64,7 @@ test('a link or a folder where a file of the ledger should be is refused', async
   await assert.rejects(openDataFolder(data), { code: 'refused' });
 });
 
-test('a copy that cannot be made is said with a code', async (t) => {
+test('a copy that cannot be made is reported with a code', async (t) => {
   const folder = await ownData(t);
   const args = ['export', 'data', '-o', 'site'];
   const { code, err } = await assayProcess(folder, args, { TMPDIR: join(folder, 'none') });

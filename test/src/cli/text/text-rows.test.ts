@@ -34,7 +34,7 @@ test('wrap: every word once, in order, and no line too long that has a space', (
   );
 });
 
-test('numbers and durations in words', () => {
+test('numbers and durations as text', () => {
   assert.deepEqual([0, 999, 1000, 832_608, 1e9].map(grouped), [
     '0',
     '999',

@@ -44,7 +44,7 @@ function facts(trust: BitcoinTrust, change: Partial<BitcoinFacts> = {}): Bitcoin
 
 const held = 'block 958204 (2026-07-30T22:41:07Z) holds entries 0 to 27; ';
 
-test('each trust level in words that cannot be taken for another', () => {
+test('each trust level as text that cannot be taken for another', () => {
   const rows: readonly (readonly [BitcoinTrust, boolean, string])[] = [
     ['headers', true, 'by headers checked from the genesis block, tip 960000 of 2026-11-20'],
     ['work', true, 'by work: 7 blocks worth 2.2e24 hashes, priced by the shipped table'],
@@ -72,7 +72,7 @@ test('development is never called Bitcoin, nor proven', () => {
   }
 });
 
-test('nothing anchored: no block is named, and it is said', () => {
+test('nothing anchored: no block is named, and it is reported', () => {
   const none = facts('none', { anchored: null });
   const words = 'no block holds anything of this log';
   assert.deepEqual(bitcoinText(none, 'log'), { words, proven: false });
@@ -121,7 +121,7 @@ test('work in two digits and a power of ten', () => {
 
 const window = { seq: 9, kind: 'report/1', after: null, before: null, pending: 'pending' };
 
-test('a bundle that no block holds says so first; the block that it names stands for itself', () => {
+test('a bundle that no block holds says so first; the block that it names is shown apart', () => {
   const none = facts('none', { anchored: null, windows: [window] });
   const words = 'no block holds this report yet';
   assert.deepEqual(bitcoinText(none, 'bundle'), { words, proven: false });
@@ -136,7 +136,7 @@ test('a bundle that no block holds says so first; the block that it names stands
   }
 });
 
-test('what keeps the block of a bundle from being proven stands in the first line', () => {
+test('what keeps the block of a bundle from being proven is in the first line', () => {
   const shown = (trust: BitcoinTrust, network: BitcoinFacts['network'] = 'bitcoin') =>
     blockReservation({
       ...facts(trust, { windows: [{ ...window, before: block(trust) }] }),
@@ -150,7 +150,7 @@ test('what keeps the block of a bundle from being proven stands in the first lin
   assert.equal(shown('none'), "its block not proven to be Bitcoin's");
 });
 
-test('why headers do not vouch for a block stands at that block', () => {
+test('why headers do not vouch for a block is shown at that block', () => {
   const doubt = 'recent: 2 of 6 headers follow';
   const work = { ...block('work'), doubt };
   const none = { ...block('none'), doubt };

@@ -30,7 +30,7 @@ function numberOf(status: string, index: Partial<IndexFacts> | null): NumberFact
 
 const plain = (number: NumberFacts): string => indexText(number).replaceAll(TIE, ' ');
 
-test('index words: what is proven of a number, and what is not', () => {
+test('completeness text: what is proven of a number, and what is not', () => {
   const entry = 'in the index entry of 2026-07-30 (entry 231, 118 prints)';
   assert.equal(plain(numberOf('final', {})), `the only final or void of its period ${entry}`);
   assert.equal(
@@ -52,7 +52,7 @@ test('index words: what is proven of a number, and what is not', () => {
   assert.match(plain(numberOf('final', null)), /^no proof from an index entry: another final/);
 });
 
-test('index words: the first line says when a later print is known', () => {
+test('completeness text: the first line says when a later print is known', () => {
   assert.deepEqual(indexReservations(numberOf('final', {})), []);
   assert.deepEqual(indexReservations(numberOf('final', null)), []);
   assert.deepEqual(indexReservations(numberOf('final', { corrected: 1, followed: true })), [
@@ -65,7 +65,7 @@ test('index words: the first line says when a later print is known', () => {
   );
 });
 
-test('index words: the first line says of a final what its bundle does not show of its rule', () => {
+test('completeness text: the first line says of a final what its bundle does not show of its rule', () => {
   const of = (governs: NumberFacts['governs'], settleable = true): readonly string[] =>
     ruleReservations({ governs, settleable, clocks: 'scheduled' } as NumberFacts);
   assert.deepEqual(of('log'), []);
@@ -74,7 +74,7 @@ test('index words: the first line says of a final what its bundle does not show 
   assert.deepEqual(of('index', false), []);
 });
 
-test('index words: the first line says of a final what its bundle does not show of what was printed before it', () => {
+test('completeness text: the first line says of a final what its bundle does not show of what was printed before it', () => {
   const of = (first_print: NumberFacts['first_print'], index: NumberFacts['index']): unknown =>
     indexReservations({
       status: 'final',

@@ -16,7 +16,7 @@ const FACTS: OnchainFacts = {
   unseen: 0,
 };
 
-test('what was compared, and by whose word alone: never as plain as what is proven', () => {
+test('what was compared, and by whose claim alone: never as plain as what is proven', () => {
   assert.deepEqual(onchainRows(FACTS), [
     {
       name: 'chain',

@@ -27,7 +27,7 @@ function pin(origin: string, size: number, change: Partial<Pin> = {}): Pin {
 const A = 'a.example/log';
 const B = 'b.example/log';
 
-test('pins stand under the state folder of whoever asks', () => {
+test('pins are under the state folder of whoever asks', () => {
   assert.equal(defaultPinPath({ XDG_STATE_HOME: '/s' }), '/s/assay/pins.json');
   assert.match(defaultPinPath({ XDG_STATE_HOME: '' }), /\.local\/state\/assay\/pins\.json$/);
 });
@@ -46,7 +46,7 @@ test('a pin is found by its origin again, and never goes back', async (t) => {
   assert.deepEqual(await readdir(join(path, '..')), ['pins.json']);
 });
 
-test('a production log stands for the address that it was seen at', async (t) => {
+test('a production log is bound to the address that it was seen at', async (t) => {
   const path = join(await scratch(t), 'pins.json');
   const here = pinFile(path, 'https://a.example');
   await here.remember(pin(A, 10));

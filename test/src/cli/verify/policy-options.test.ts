@@ -50,7 +50,7 @@ test('witnesses and co-signers by their operators; all of them unless a number s
   assert.equal((await given(...witnesses, '--witnesses', '0')).witnesses_required, 0);
 });
 
-test('completeness is asked for in words or in a file', async (t) => {
+test('completeness is asked for by options or in a file', async (t) => {
   assert.equal((await given('--complete')).complete, true);
   const folder = await scratch(t);
   const file = join(folder, 'policy.json');

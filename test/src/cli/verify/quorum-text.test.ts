@@ -41,7 +41,7 @@ test('recount: the first line says what keeps a final from settling, and who dis
   assert.deepEqual(quorumReservations(withQuorum(few, early)), []);
 });
 
-test('recount: who counted, and where it stands on chain', () => {
+test('recount: who counted, and where it is on chain', () => {
   const rows = (number: NumberFacts): readonly string[] => quorumRows(number, TERMINAL);
   const nobody = rows(FINAL_NUMBER);
   assert.deepEqual(nobody, [

@@ -17,7 +17,7 @@ const FACTS: TerminalFacts = {
   scores: 'committed',
 };
 
-test('terminal words: what the ticks are, and what is to be doubted', () => {
+test('terminal text: what the ticks are, and what is to be doubted', () => {
   assert.deepEqual(terminalText(FACTS), {
     words:
       '35,040 ticks of crypto from 2025-01-01T00:00:00Z to 2025-12-31T23:45:00Z, score rule 1, sources 2, scores committed, not recomputed',
@@ -35,7 +35,7 @@ test('terminal words: what the ticks are, and what is to be doubted', () => {
   assert.match(handed.words, /, score rule 3, the last of 2, /);
 });
 
-test('terminal words: what Bitcoin shows of openings', () => {
+test('terminal text: what Bitcoin shows of openings', () => {
   const words = (within_hour: number, later: number, unproven: number): string =>
     terminalText({ ...FACTS, openings: { within_hour, later, unproven } }).words;
   assert.match(

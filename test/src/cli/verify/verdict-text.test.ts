@@ -72,7 +72,7 @@ function number(change: Partial<NumberFacts>): Partial<Verified> {
   return { number: { ...FINAL_NUMBER, ...change } };
 }
 
-test('whatever keeps a number from settling stands in the first line', () => {
+test('whatever keeps a number from settling is in the first line', () => {
   assert.equal(
     first(number({ status: 'provisional', reason: 'no_quorum', settleable: false })),
     'VERIFIED, provisional: it does not settle',
@@ -96,7 +96,7 @@ test('it says that a key is pinned only when it is', () => {
   assert.match(text(unknown), /--key/);
 });
 
-test('long words on what was not checked go on under themselves', () => {
+test('long texts on what was not checked are indented under themselves', () => {
   const why = 'only the publisher can say why, and nothing settles on it whatever it says then';
   const lines = text({
     ...VERIFIED,
@@ -206,7 +206,7 @@ test('the first line counts what a settlement rests on, and goes on below where 
   assert.equal(line, '\u001b[32mVERIFIED\u001b[39m, \u001b[33m2 periods open\u001b[39m');
 });
 
-test('what was not checked stands class by class, ten lines of each', () => {
+test('what was not checked is listed class by class, ten lines of each', () => {
   const many = Array.from({ length: 12 }, (_, i) => ({
     class: 'completeness' as const,
     what: `gap ${i}`,

@@ -229,7 +229,7 @@ test('--json: the whole verdict and nothing else', async (t) => {
   assert.equal((JSON.parse(none.out) as Verdict).outcome, 'incomplete');
 });
 
-test('a server that is not there, or is busy, or stops: exit 3, and no word on the log', async (t) => {
+test('a server that is not there, or is busy, or stops: exit 3, and nothing about the log', async (t) => {
   const folder = await scratch(t);
   const gone = await assay(folder, ['verify', 'http://127.0.0.1:9']);
   assert.deepEqual([gone.code, gone.err], [3, '']);
@@ -273,7 +273,7 @@ test('a log over the limit is not begun with', async (t) => {
   assert.match(out, /at most 7 entries, the limit of this verification, found 8/);
 });
 
-test('what cannot be understood: exit 2, said on standard error', async (t) => {
+test('what cannot be understood: exit 2, reported on standard error', async (t) => {
   const folder = await scratch(t);
   const file = await writeBundle(folder);
   await mkdir(join(folder, 'empty'));
@@ -328,7 +328,7 @@ test('a pin file that cannot be read is an error, not a first visit', async (t) 
   }
 });
 
-test('a pin that cannot be kept is said, beside the verdict', async (t) => {
+test('a pin that cannot be kept is reported, beside the verdict', async (t) => {
   const url = await serve(t, siteOf(young));
   // Nobody can make a file there, root included.
   const pins = '/sys/pins.json';
@@ -404,7 +404,7 @@ async function writeHeaders(folder: string): Promise<string> {
   return path;
 }
 
-test('a stamped log: how far it stands, what is pending, and the blocks of an entry', async (t) => {
+test('a stamped log: how far it is stamped, what is pending, and the blocks of an entry', async (t) => {
   const folder = await scratch(t);
   const url = await serve(t, stampedSite);
   const headers = await writeHeaders(folder);
@@ -514,7 +514,7 @@ test('a bundle of a stamped report is verified with the headers that it carries'
   assert.match(out, /\n {15}before development block 2164 /);
 });
 
-test('headers that cannot be used: exit 2, and said', async (t) => {
+test('headers that cannot be used: exit 2, and reported', async (t) => {
   const folder = await scratch(t);
   const url = await serve(t, stampedSite);
   const short = join(folder, 'short');

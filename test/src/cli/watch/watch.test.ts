@@ -116,7 +116,7 @@ test('an address that goes back is found by the state, and so is what a head was
   }
 });
 
-test('a poll that is cut short: a fork of its heads is told, and nothing else is said to be well', async (t) => {
+test('a poll that is interrupted: a fork of its heads is reported, and nothing else is reported as sound', async (t) => {
   const folder = await scratch(t);
   const site = siteOf(grown(300));
   let asked = (): void => undefined;

@@ -63,7 +63,7 @@ test('close payload: the exact shape', () => {
   });
 });
 
-test('close payload: where it stands on chain', () => {
+test('close payload: where it is on chain', () => {
   const log = recountedLog();
   log.append('rule/1', { rule: layoffsRule() });
   const report = sampleReport('final', { log: log.log });

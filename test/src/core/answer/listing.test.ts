@@ -241,7 +241,7 @@ test('listing: the answer is the kit, and then where its things are', () => {
   assert.equal(Object.keys(listingPayload(kit, where)).at(-1), 'where');
 });
 
-test('listing: a kit stands until its print is due, and then there are words for it', () => {
+test('listing: there is a kit until its print is due, and then a text in its place', () => {
   const kit = kitOf(smallLog());
   assert.equal(kitUntil(kit), parseTime(kit.settlement.release_at));
   assert.equal(

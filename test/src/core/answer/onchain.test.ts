@@ -9,7 +9,7 @@ const [print, close] = vectors<readonly { readonly body: PrintEntry }[]>('print-
   ({ body }) => body,
 ) as [PrintEntry, PrintEntry];
 
-test('on chain: where a print and a Close stand, once the log says so', () => {
+test('on chain: where a print and a Close are, once the log says so', () => {
   const log = recountedLog();
   assert.equal(feedPayload(log.views, print.digest), null);
   assert.equal(attestationPayload(log.views, close.digest), null);

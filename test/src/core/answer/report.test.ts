@@ -63,7 +63,7 @@ test('report payload: the newest printed period where none is named; none for th
   assert.equal(reportPayload(views, 'CPI' as Ticker, sha256), undefined);
 });
 
-test('report payload: who recounted it, and where it stands on chain', () => {
+test('report payload: who recounted it, and where it is on chain', () => {
   const log = recountedLog();
   const report = recountedReport('final', { log: log.log });
   log.append('report/1', { report, signature: SIGNATURE });

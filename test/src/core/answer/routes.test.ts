@@ -29,7 +29,7 @@ test('routes: a path is read as it is written, and a literal segment comes befor
   }
 });
 
-test('routes: what stands in the place of a name must be of its kind', () => {
+test('routes: what is in the place of a name must be of its kind', () => {
   for (const path of [
     '/indices/',
     '/indices/a b',
@@ -68,7 +68,7 @@ test('routes: what a row lists is a path of that row, and the log answers it', (
   );
 });
 
-test('routes: each name of a pattern says what may stand there, and no two rows mean the same', () => {
+test('routes: each name of a pattern says what may be there, and no two rows mean the same', () => {
   const shapes = new Set<string>();
   for (const { pattern, query, names = {} } of FOLDED_ROUTES) {
     const inPath = [...pattern.matchAll(/:(\w+)/g)].map(([, name = '']) => name);

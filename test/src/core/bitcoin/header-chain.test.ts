@@ -161,7 +161,7 @@ test('header chain: the second change counts from its own epoch', () => {
   assert.equal(chain.work, 2016n * 2n + 2016n * 8n + 2n * 16n);
 });
 
-test('header chain: progress is told every 2016 headers and at the end', () => {
+test('header chain: progress is reported every 2016 headers and at the end', () => {
   const told = (count: number): readonly number[] => {
     const out: number[] = [];
     const progress = (checked: number): void => void out.push(checked);

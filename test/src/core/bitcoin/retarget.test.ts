@@ -42,7 +42,7 @@ test('bitcoin retarget: slower is never harder, and both clamps hold', () => {
   );
 });
 
-test('bitcoin retarget: from bits that stand for no target there is no next', () => {
+test('bitcoin retarget: from bits that encode no target there is no next', () => {
   assert.throws(() => retarget(0, 0, 1_209_600, 0x1d00ffff), { code: 'bad_header' });
   assert.throws(() => retarget(0x1d00ffff, 0, 1_209_600, 0xff123456), { code: 'bad_header' });
 });

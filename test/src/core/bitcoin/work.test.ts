@@ -41,7 +41,7 @@ test('bitcoin work: compact targets by example', () => {
   }
 });
 
-test('bitcoin work: bits that stand for no target', () => {
+test('bitcoin work: bits that encode no target', () => {
   for (const { note, bits } of COMPACT.refused) {
     const refused = { code: 'bad_header', found: bits };
     assert.throws(() => targetOf(read(bits)), refused, note);

@@ -16,7 +16,7 @@ test('as another library writes it, and back', () => {
   );
 });
 
-test('a zero is a 1, and each stands for itself', () => {
+test('a zero is a 1, and each counts by itself', () => {
   assert.equal(formatBase58(new Uint8Array(32)), '1'.repeat(32));
   assert.deepEqual(parseBase58('1'.repeat(32), 32), new Uint8Array(32));
 });

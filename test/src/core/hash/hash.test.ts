@@ -14,7 +14,7 @@ import {
 import fc from 'fast-check';
 import { sha256 } from '../fixture/fixture.ts';
 
-test('hash: leaf, node and content are told apart by their first byte', () => {
+test('hash: leaf, node and content are distinguished by their first byte', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.uint8Array({ minLength: 64, maxLength: 64 }), (bytes, pair) => {
       const left = pair.subarray(0, 32);

@@ -6,7 +6,7 @@ import { sha256, vectors } from '../fixture/fixture.ts';
 
 const parse = bodyParser(sha256);
 
-test('kinds: the bodies of the entry vectors are understood, or said not to be', () => {
+test('kinds: the bodies of the entry vectors are understood, or reported as not understood', () => {
   for (const { entry } of vectors<{ entry: { kind: string; body: WireObject } }[]>(
     'entry/entries',
   )) {

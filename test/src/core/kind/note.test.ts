@@ -8,7 +8,7 @@ import { isWellFormed } from '@assay/core/bytes/utf8';
 import type { WireObject } from '@assay/core/wire/wire';
 import fc from 'fast-check';
 
-test('note entry: words, not too many', () => {
+test('note entry: text, not too long', () => {
   const most = { text: 'x'.repeat(32_768) };
   assert.deepEqual(parseNoteEntry(most, 'body'), most);
   assert.throws(() => parseNoteEntry({ text: `${most.text}x` }, 'body'), {

@@ -26,12 +26,12 @@ const ABSTAIN = {
 
 const read = (word: object): unknown => parseStatementEntry(wire(word), 'body');
 
-test('a word: an agreement, a dissent and an abstention, each with the signatures that it has', () => {
+test('a statement: an agreement, a dissent and an abstention, each with the signatures that it has', () => {
   for (const word of [AGREE, DISSENT, ABSTAIN])
     assert.deepEqual({ ...(read(word) as object) }, word);
 });
 
-test('a word: a signature that its verdict does not have, or lacks, is refused with its place', () => {
+test('a statement: a signature that its verdict does not have, or lacks, is refused with its place', () => {
   for (const [word, at] of [
     [{ ...AGREE, print_signature: null }, 'body.print_signature'],
     [{ ...AGREE, dissent_signature }, 'body.dissent_signature'],

@@ -81,7 +81,7 @@ test('succession: what it names of the old log', () => {
   }
 });
 
-test('succession: heads of another log, an empty one, or words of another meaning are none', () => {
+test('succession: heads of another log, an empty one, or a text of another meaning are none', () => {
   const stranger = checkpointSigner(nodeSha256, 'development/other', signer);
   for (const other of [
     { ...SUCCESSION, head: stranger.sign(100, root) },

@@ -93,7 +93,7 @@ test('tile: the tiles of a tree, partial ones included, none empty', () => {
   assert.deepEqual(last, { level: 3, index: 0, width: 1 });
 });
 
-test('tile: a tree has a tile exactly when all of its hashes stand', () => {
+test('tile: a tree has a tile exactly when all of its hashes are final', () => {
   fc.assert(
     fc.property(fc.nat(300_000), (size) => {
       for (const tile of tilesOf(size)) {

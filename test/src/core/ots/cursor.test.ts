@@ -51,7 +51,7 @@ test('cursor: nothing is read at or after the end', () => {
   assert.throws(() => readVarbytes(cursor, 0, 1), { code: 'bad_proof', at: 'byte 0' });
 });
 
-test('cursor: a refusal says the place, what was called for and what was there', () => {
+test('cursor: a refusal names the place, what was expected and what was there', () => {
   const cursor = cursorOf(Uint8Array.of(0, 2, 8));
   cursor.at = 1;
   const says = (words: string): object => ({ message: `OpenTimestamps proof at byte ${words}` });

@@ -37,7 +37,7 @@ test('operation: written and read', () => {
   );
 });
 
-test('operation: its length is told before it is written', () => {
+test('operation: its length is known before it is written', () => {
   for (const length of [1, 127, 128, 4096]) {
     assert.equal(operationBytes(append(length)), bytesOf(append(length)).length);
   }

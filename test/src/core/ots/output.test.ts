@@ -5,7 +5,7 @@ import { MAX_PROOF_BYTES } from '@assay/core/ots/limits';
 import { emptyOutput, writeByte, writeBytes, writeVarbytes, written } from '@assay/core/ots/output';
 import fc from 'fast-check';
 
-test('output: parts stand one after the other, whatever room there was', () => {
+test('output: parts come one after the other, whatever room there was', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 3000 })), fc.nat({ max: 9 }), (parts, room) => {
       const output = emptyOutput(room);

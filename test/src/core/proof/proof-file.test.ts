@@ -21,7 +21,7 @@ import { SIGNATURE, smallLog } from '../view/small-log.ts';
 
 const TIP = formatTimestamp({ items: [{ attestation: { kind: 'pending', uri: CALENDAR } }] });
 
-test('proof file: each leaf leads to the tip, and to what the calendars said of it', () => {
+test('proof file: each leaf leads to the tip, and to what the calendars answered for it', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 20 }), (reports) => {
       const log = new SampleLog();

@@ -461,7 +461,7 @@ test('decide: at the deadline an open period is void for why it was not final be
   }
 });
 
-test('decide: a number that is shown too late is no word of it that there is none', () => {
+test('decide: a number that is shown too late does not mean that there is none', () => {
   const late: CountedRead = { group: 'us', role: 'record', outcome: 'ok', value: null };
   const absent = mirror('not_published');
   assert.deepEqual(decide(RULE, CLOCKS, [late, absent], OVERDUE, null), WAIT);

@@ -25,7 +25,7 @@ test('report: exact bytes and hash', () => {
   }
 });
 
-test('report: what cannot be said together is refused, with its place', () => {
+test('report: members that exclude each other are refused, with their place', () => {
   interface Refused {
     name: string;
     change: WireObject;

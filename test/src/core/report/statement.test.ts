@@ -39,7 +39,7 @@ test('statement: exact bytes, hash and message', () => {
   }
 });
 
-test('statement: what cannot be said together is refused, with its place', () => {
+test('statement: members that exclude each other are refused, with their place', () => {
   interface Refused {
     readonly name: string;
     readonly change: WireObject;

@@ -116,7 +116,7 @@ test('draft: nothing before the release and nothing without a value', () => {
   assert.deepEqual(draftReport(input(log, { reads: reads(null) }), log.views), { kind: 'wait' });
 });
 
-test('draft: what was read inside the window settles, whenever the publisher comes to look', () => {
+test('draft: what was read inside the window settles, whenever the publisher polls', () => {
   const log = startLog();
   print(log, drafted(log, { publishedAt: parseTime('2026-07-30T12:31:00Z') }));
   const moved = reads('219000');
@@ -149,7 +149,7 @@ test('draft: without a quorum inside the window the newest reads settle', () => 
   );
 });
 
-test('draft: a read from before the release counts for nothing, and nothing is said', () => {
+test('draft: a read from before the release counts for nothing, and nothing is published', () => {
   const log = startLog();
   const early = reads('218000').map((each) => ({
     ...each,
@@ -206,7 +206,7 @@ test('draft: a void has no value, no z and no band, and ends the round', () => {
   assert.deepEqual(draftReport(input(log), log.views), { kind: 'settled' });
 });
 
-test('draft: z stands on the settlement values before, not on voids, history or later periods', () => {
+test('draft: z is computed from the settlement values before, not from voids, history or later periods', () => {
   const log = startLog();
   const rule = layoffsRule({
     release: { ...RULE.release, deadline_s: 10_000_000, first_print_within_s: 10_000_000 },
@@ -246,7 +246,7 @@ test('draft: a rule without the right to settle prints finals that do not', () =
   );
 });
 
-test('draft: what a read counts for is the rule’s word', () => {
+test('draft: what a read counts for is up to the rule', () => {
   const log = startLog();
   const [record, mirror] = reads('218000') as [Read, Read];
   const cases: readonly (readonly [string, readonly Read[]])[] = [

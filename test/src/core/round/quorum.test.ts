@@ -37,7 +37,7 @@ test('quorum: distinct co-signers of the set, and when the last that was needed 
   assert.deepEqual(quorum(log), { ...reached, have: 3 });
 });
 
-test('quorum: strangers, dissents and words on other reports do not count', () => {
+test('quorum: strangers, dissents and statements on other reports do not count', () => {
   const log = recountedLog();
   log.append('cosign/1', cosignOf(final, handOf('01'.repeat(32))));
   log.append('dissent/1', dissentOf(final, HANDS[0]));

@@ -127,7 +127,7 @@ test('recount: a withheld level is not counted again', () => {
   assert.equal(of({ ...report('final', null), withheld: true }, reads('5')), 'nothing');
 });
 
-test('compare: it agrees with the same, is open where another look may tell, and differs otherwise', () => {
+test('compare: it agrees with the same, is open where another read may decide, and differs otherwise', () => {
   const cases: readonly (readonly [Report, readonly Read[], string])[] = [
     [report('final', '5'), reads('5'), 'agrees'],
     [report('provisional', '5'), reads('5'), 'agrees'],
@@ -189,7 +189,7 @@ test('what was open before a report, as it shows it itself', () => {
   assert.equal(openBefore(report('void', null, { ...after, reason: 'late' })), 'freeze_window');
 });
 
-test('ground: what a statement says of its reads and of the kept bytes carries its verdict', () => {
+test('ground: what a statement says about its reads and the stored bytes supports its verdict', () => {
   const final = report('final', '1000');
   const ownReads = (value: string): readonly Read[] =>
     RULE.providers.map(({ id, role, retain }) => ({

@@ -135,7 +135,7 @@ test('rule: a display name has as many letters as a ticker', () => {
   }
 });
 
-test('rule: another word, another hash', () => {
+test('rule: another text, another hash', () => {
   const hashes = ['title', 'unit', 'source'].map((name) =>
     ruleHash(sha256, layoffsRule({ [name]: 'other' })),
   );
@@ -150,7 +150,7 @@ test('rule: the hash is that of the bytes, and only canonical bytes are read', (
   });
 });
 
-test('rule: a late publication is said by the second format, and by that alone', () => {
+test('rule: only the second format declares late publications', () => {
   const release = GOOD['release'] as WireObject;
   const spec = 'assay-rule/2';
   const of = (late: WireValue, more: WireObject = {}): WireObject => ({

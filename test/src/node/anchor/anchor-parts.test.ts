@@ -12,7 +12,7 @@ test('anchor parts: two calendars, a stamp well within the hour, and time for a 
   assert.ok(ANCHOR_LIMITS.pendingAfterS < expireAfterS);
 });
 
-test('anchor parts: looks are short against the time between two batches', () => {
+test('anchor parts: the time between polls is short against the time between two batches', () => {
   const every = (stampEveryS: number): number => lookEveryMs({ ...DEFAULT_TIMING, stampEveryS });
   assert.deepEqual([0, 60, 600, 3600].map(every), [1000, 3000, 30_000, 30_000]);
 });

@@ -54,7 +54,7 @@ test('anchoring: a source of headers that hangs holds up no stamp', async () => 
   await world.requireSound();
 });
 
-test('anchoring: a clock that was ahead for one look holds up nothing once it is right', async () => {
+test('anchoring: a clock that was ahead for one poll holds up nothing once it is right', async () => {
   const world = await AnchorWorld.make();
   await world.stamp();
   world.step(7 * 86_400);
@@ -120,7 +120,7 @@ test('anchoring: an answer that came before the stop is kept', async () => {
   await world.requireSound();
 });
 
-test('anchoring: looks wait for one another', async () => {
+test('anchoring: polls wait for one another', async () => {
   const kept = new MemoryOpenBatch();
   const openBatch: OpenBatchStore = {
     get: () => turns().then(kept.get),
@@ -135,7 +135,7 @@ test('anchoring: looks wait for one another', async () => {
   await world.requireSound();
 });
 
-test('anchoring: nothing is looked at after a stop, and it may be stopped twice and started late', async () => {
+test('anchoring: it does not poll after a stop, and it may be stopped twice and started late', async () => {
   const world = await AnchorWorld.make();
   await Promise.all([world.anchoring.stop(), world.anchoring.stop()]);
   await world.look();
@@ -146,7 +146,7 @@ test('anchoring: nothing is looked at after a stop, and it may be stopped twice 
   assert.equal(world.ledger.nextSeq, 1);
 });
 
-test('anchoring: started, it looks by itself; started twice, once', async () => {
+test('anchoring: started, it polls by itself; started twice, once', async () => {
   const world = await AnchorWorld.make();
   world.anchoring.start();
   world.anchoring.start();

@@ -163,7 +163,7 @@ test('beacons: one explorer alone writes none and records no block', async () =>
   assert.match(JSON.stringify(world.anchoring.questions.asked(world.row(0))), /agree on no block/);
 });
 
-test('beacons: one of the log that is not on the chain is made up for, or said', async () => {
+test('beacons: one of the log that is not on the chain is replaced, or reported', async () => {
   for (const by of [2016, -5]) {
     const world = await AnchorWorld.make();
     await world.look();

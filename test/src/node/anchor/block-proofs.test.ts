@@ -84,7 +84,7 @@ test('block proofs: a truth and a lie about one height', async () => {
   }
 });
 
-test('block proofs: an answer that names many blocks costs no look at the chain', async () => {
+test('block proofs: an answer that names many blocks costs no read of the chain', async () => {
   let looks = 0;
   const counting: ConfirmedAt = async () => {
     looks += 1;

@@ -7,7 +7,7 @@ import { LogBeacons } from '@assay/node/anchor/log-beacons';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { AnchorWorld } from './anchor-fixture.ts';
 
-test('log beacons: which stand, and the highest before an entry', async () => {
+test('log beacons: which are in the log, and the highest before an entry', async () => {
   const world = await AnchorWorld.make({ calendars: [] });
   await world.look();
   const log = new LogBeacons({ ledger: world.ledger, headers: world.headers });

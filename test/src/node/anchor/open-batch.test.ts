@@ -63,7 +63,7 @@ test('open batch: any bytes of an answer come back', () => {
   );
 });
 
-test('open batch: what cannot be read is told and given up, whatever it is', async (t) => {
+test('open batch: what cannot be read is reported and given up, whatever it is', async (t) => {
   const { store, path, told } = await kept(t);
   await store.set(BATCH);
   const text = await readFile(path, 'utf8');

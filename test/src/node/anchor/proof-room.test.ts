@@ -63,7 +63,7 @@ test('proof room: a tree that is over a limit by itself does not fit, and is no 
   assert.equal(fitsProofs(heavy(55), 0, 1), false, 'bytes');
 });
 
-test('proof room: as many attestations as a reader looks at, and not one more', () => {
+test('proof room: as many attestations as a reader reads, and not one more', () => {
   const wide = (n: number): Timestamp => ({
     items: Array.from({ length: n }, (_, height) => ({ attestation: { kind: 'bitcoin', height } })),
   });

@@ -316,7 +316,7 @@ test('stamper: a write of the anchor that fails but is on disk is not repeated',
   await world.requireSound();
 });
 
-test('stamper: a full disk is told, nobody is asked again for it, and then the batch is recorded', async () => {
+test('stamper: a full disk is reported, nobody is asked again for it, and then the batch is recorded', async () => {
   let full = true;
   const memory = new MemoryBlobStore();
   const blobs: BlobStore = {

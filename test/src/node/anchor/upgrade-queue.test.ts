@@ -252,7 +252,7 @@ test('upgrade queue: a postponed batch keeps its time', () => {
   assert.deepEqual(queue.due(), [0]);
 });
 
-test('upgrade queue: blocks near the tip are looked at again when the tip is another', () => {
+test('upgrade queue: blocks near the tip are checked again when the tip is another', () => {
   const { queue, put } = made([attested(0, 100), attested(1, 900)], 1000);
   assert.deepEqual(queue.watched(tipAt(1000)), [1]);
   assert.deepEqual(queue.watched(tipAt(1000)), [], 'the same tip');
@@ -263,13 +263,13 @@ test('upgrade queue: blocks near the tip are looked at again when the tip is ano
   assert.deepEqual(queue.watched(tipAt(1045)), [2]);
 });
 
-test('upgrade queue: after a long pause what was near the tip then is looked at once', () => {
+test('upgrade queue: after a long pause what was near the tip then is checked once', () => {
   const { queue } = made([attested(0, 100), attested(1, 990)], 1000);
   assert.deepEqual(queue.watched(tipAt(5000)), [1]);
   assert.deepEqual(queue.watched(tipAt(5001)), []);
 });
 
-test('upgrade queue: what could not be looked at is looked at again with the same tip', () => {
+test('upgrade queue: what could not be checked is checked again with the same tip', () => {
   const { queue } = made([attested(0, 990)], 1000);
   assert.deepEqual(queue.watched(tipAt(5000)), [0]);
   queue.watchAgain(0);

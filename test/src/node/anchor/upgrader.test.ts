@@ -347,7 +347,7 @@ test('upgrader: headers that are missing at the start keep no older batch from b
   assert.equal(states(world, other.batch), 'a attested, b attested');
 });
 
-test('upgrader: a batch whose tip is lost is told; the others go on', async () => {
+test('upgrader: a batch whose tip is lost is reported; the others go on', async () => {
   const lost = new Set<string>();
   const memory = new MemoryBlobStore();
   const blobs: BlobStore = {
@@ -477,7 +477,7 @@ test('upgrader: a year of hourly batches at once', async () => {
   await world.requireSound();
 });
 
-test('upgrader: a recorded block that nobody shows for the moment is looked at later', async () => {
+test('upgrader: a recorded block that nobody shows for the moment is checked later', async () => {
   const world = await AnchorWorld.make();
   const row = await world.stamp();
   await world.pass(2 * 3600);
@@ -603,7 +603,7 @@ test('upgrader: a reorganisation that cannot be recorded at once is recorded whe
   assert.deepEqual(heights(world, row.batch), []);
 });
 
-test('upgrader: a stamp that cannot be read is a concern, and nobody is said to be asked', async () => {
+test('upgrader: a stamp that cannot be read is a concern, and the text names nobody as asked', async () => {
   let fails = false;
   const memory = new MemoryBlobStore();
   const get: BlobStore['get'] = (hash) =>
@@ -650,7 +650,7 @@ test('upgrader: why nobody is asked about a batch', async () => {
   assert.match(asked(world, { ...row, calendars: [stranger] }), /does not name the calendars/);
 });
 
-test('upgrader: a batch that every calendar was given up for is told once', async () => {
+test('upgrader: a batch that every calendar was given up for is reported once', async () => {
   const world = await AnchorWorld.make();
   for (const uri of [ALICE, BOB]) world.behave.set(uri, silent);
   const row = await world.stamp();

@@ -113,7 +113,7 @@ test('base rate: each reason for which there is none', async (t) => {
   assert.deepEqual([hidden.status, hidden.json<Loose>()['error']], [404, 'not_listed']);
 });
 
-test('base rate: a study whose blob is not there is said, not taken for none', async (t) => {
+test('base rate: a study whose blob is not there is reported, not taken for none', async (t) => {
   const world = await hotWorld(t);
   const study = studyWith({ bucket: 'up_5', breadth: 'broad' });
   const blob = hashHex(contentHash(sha256, formatStudyBlob(study)));

@@ -8,7 +8,7 @@ import type { OpenApiDocument } from '@assay/node/api/openapi-document';
 import { firstClose, withDemo } from '../fixture/demo-node.ts';
 import { firstBatch } from './first-batch.ts';
 
-test('documents page: words of others are text, never markup', () => {
+test('documents page: texts of others are text, never markup', () => {
   assert.equal(escapeHtml(`<a href="x">'&`), '&lt;a href=&quot;x&quot;&gt;&#39;&amp;');
   const document = {
     openapi: '3.1.0',

@@ -132,7 +132,7 @@ test('openapi: folded are exactly the answers that the log decides', () => {
   assert.equal(schemas['NoReportProblem']?.properties?.['void']?.[BASIS_MARK], 'folded');
 });
 
-test('openapi: a heat key is a deprecated alias wherever its replacement stands', () => {
+test('openapi: a heat key is a deprecated alias wherever its replacement is', () => {
   const seen = new Set<string>();
   for (const [place, { properties = {} }] of allSchemas()) {
     for (const [name, field] of Object.entries(properties)) {

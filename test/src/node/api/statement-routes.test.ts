@@ -73,7 +73,7 @@ const codeOf = ({ status, body }: Heard): string => `${status} ${String(body['er
 for (const transport of TRANSPORTS) {
   const skip = noTransport(transport);
 
-  test(`statements over ${transport}: each word has its answer`, { skip }, async (t) => {
+  test(`statements over ${transport}: each statement has its answer`, { skip }, async (t) => {
     const world = await CosignedWorld.open();
     const reception = world.receive();
     world.at(RELEASE);
@@ -147,7 +147,7 @@ for (const transport of TRANSPORTS) {
     assert.equal(headers.get('access-control-allow-origin'), null);
   });
 
-  test(`statements over ${transport}: what a reception answers is told`, { skip }, async (t) => {
+  test(`statements over ${transport}: a reception’s answer is passed on`, { skip }, async (t) => {
     const world = await CosignedWorld.open();
     world.at(RELEASE);
     await world.round();

@@ -31,7 +31,7 @@ function parts(
 
 const PUBLISHED = { size: 3, root: new Uint8Array(32), note: new Uint8Array(0) } as never;
 
-test('status: ok, degraded and halted, with reasons in words', () => {
+test('status: ok, degraded and halted, with reasons as text', () => {
   const fine = readStatus(parts({ published: PUBLISHED, blocked: undefined }));
   assert.deepEqual([fine.state, fine.reasons, fine.now], ['ok', [], '2026-01-01T00:00:00Z']);
   const blocked = new Fault('read_only', 'ledger', { found: 'no witness' });
@@ -103,7 +103,7 @@ test('status: how far the stamps are', () => {
   });
 });
 
-test('status: the chain of the log, what stands there last, and what waits', () => {
+test('status: the chain of the log, what is on it last, and what waits', () => {
   const log = recountedLog();
   const bare = readStatus(parts({ shown: log.views, published: PUBLISHED, blocked: undefined }));
   assert.deepEqual(bare.feeds, {

@@ -43,7 +43,7 @@ test('branch reader: walks back to where the chain has changed, however deep', a
   );
 });
 
-test('branch reader: a source that breaks its word', async () => {
+test('branch reader: a source that contradicts itself', async () => {
   const known = newest(checkBranch(DEVELOPMENT, ALL, 0), 40);
   const source = (tip: unknown, headers: HeaderSource['headers']): HeaderSource => ({
     name: 'liar',

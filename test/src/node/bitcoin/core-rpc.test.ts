@@ -106,7 +106,7 @@ test('Bitcoin Core: asks three methods and no others', async (t) => {
   );
 });
 
-test('Bitcoin Core: a wrong password is refused, and in no words', async (t) => {
+test('Bitcoin Core: a wrong password is refused, and no message shows it', async (t) => {
   const url = await localHost(
     t,
     server(() => mined(3)),

@@ -310,7 +310,7 @@ test('header follower: a gap is left for the next refresh when the time is over'
   assert.equal(agreedAt(follower), 4000);
 });
 
-test('header follower: a source that is late is told from one on another chain', async () => {
+test('header follower: a source that is late is distinguished from one on another chain', async () => {
   const long = mined(3500);
   const late = new ListSource(long.slice(0, 1001), 'late');
   const follower = following(new ListSource(long, 'good'), late);

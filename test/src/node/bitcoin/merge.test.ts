@@ -104,7 +104,7 @@ test('merge: neither depth nor width overflows', () => {
   );
 });
 
-test('prune: keeps exactly what it is told to, in its place', () => {
+test('prune: keeps exactly what it is given to keep, in its place', () => {
   const keep = (attestation: Attestation): boolean => attestation.kind !== 'pending';
   fc.assert(
     fc.property(timestamps, (timestamp) => {

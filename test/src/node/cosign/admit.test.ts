@@ -84,7 +84,7 @@ const refusal = (word: CosignerStatement, context: AdmitContext): string => {
   }
 };
 
-test('admit: a good word makes its entry, an abstention none', async () => {
+test('admit: a good statement makes its entry, an abstention none', async () => {
   for (const kind of ['agree', 'dissent', 'abstain'] as const) {
     const { word, context } = await admission(kind);
     const draft = admit(word, context);

@@ -46,7 +46,7 @@ async function settled(world: CosignedWorld): Promise<ReportRow> {
 
 const DOWN = { kind: 'failed', reason: 'unreachable', detail: 'down' } as const;
 
-test('own recounter: it agrees with what its own read gives, by two signatures of one key', async () => {
+test('local recounter: it agrees with what its own read gives, by two signatures of one key', async () => {
   const { world, provisional } = await released();
   const { cosigner, source } = world.recounter();
   const word = await cosigner.recount(await world.asked(provisional));
@@ -70,7 +70,7 @@ test('own recounter: it agrees with what its own read gives, by two signatures o
   );
 });
 
-test('own recounter: other bytes than its own at the publisher: it dissents from what they give', async () => {
+test('local recounter: other bytes than its own at the publisher: it dissents from what they give', async () => {
   const { world, provisional } = await released();
   const { cosigner, source } = world.recounter();
   source.show(OTHER);
@@ -82,7 +82,7 @@ test('own recounter: other bytes than its own at the publisher: it dissents from
   assert.ok(nodeVerifySignature(parseHex(cosigner.key, 32), message, signature));
 });
 
-test('own recounter: a value that the kept bytes do not give is dissented from, whatever is read', async () => {
+test('local recounter: a value that the kept bytes do not give is dissented from, whatever is read', async () => {
   const { world, provisional } = await released();
   const asked = await world.asked(provisional);
   const reads = asked.report.report.reads.map((read) => ({ ...read, value: '198000' }));
@@ -100,7 +100,7 @@ test('own recounter: a value that the kept bytes do not give is dissented from, 
   );
 });
 
-test('own recounter: without the publisher’s bytes its own read stands alone', async () => {
+test('local recounter: without the publisher’s bytes it has its own read alone', async () => {
   const { world, provisional } = await released();
   const { cosigner, source } = world.recounter(21, { kept: () => Promise.resolve(undefined) });
   // Other bytes of the same figures, so that nothing is known by its hash.
@@ -109,7 +109,7 @@ test('own recounter: without the publisher’s bytes its own read stands alone',
   assert.equal(said(word), 'agree, own_read, provisional 197000, nothing');
 });
 
-test('own recounter: of a publisher’s bytes it asks for no more under one report than there is room for', async () => {
+test('local recounter: of a publisher’s bytes it asks for no more under one report than there is room for', async () => {
   const { world, provisional } = await released();
   const kept = async (keptBytes?: number): Promise<readonly [number, string]> => {
     let asked = 0;
@@ -130,7 +130,7 @@ test('own recounter: of a publisher’s bytes it asks for no more under one repo
   assert.deepEqual(await kept(1), [1, 'agree, own_read, provisional 197000, nothing']);
 });
 
-test('own recounter: a source that revises after the window changes nothing', async () => {
+test('local recounter: a source that revises after the window changes nothing', async () => {
   const { world, provisional } = await released();
   const { cosigner, source } = world.recounter();
   await cosigner.recount(await world.asked(provisional));
@@ -142,7 +142,7 @@ test('own recounter: a source that revises after the window changes nothing', as
   assert.equal(source.asked.length, count, 'it goes by what it read inside the window');
 });
 
-test('own recounter: read inside the window otherwise, it dissents from the final too', async () => {
+test('local recounter: read inside the window otherwise, it dissents from the final too', async () => {
   const { world, provisional } = await released();
   const { cosigner, source } = world.recounter();
   source.show(OTHER);
@@ -153,7 +153,7 @@ test('own recounter: read inside the window otherwise, it dissents from the fina
   assert.equal(said(word), 'dissent, value, own_read, final 198000, final 197000');
 });
 
-test('own recounter: a read of after the window may agree, and says nothing against', async () => {
+test('local recounter: a read of after the window may agree, and says nothing against', async () => {
   const { world } = await released();
   const final = await settled(world);
   const agreeing = world.recounter();
@@ -168,7 +168,7 @@ test('own recounter: a read of after the window may agree, and says nothing agai
   assert.equal((await late.cosigner.recount(await world.asked(final)))?.kind, 'abstain');
 });
 
-test('own recounter: a source that is down is waited for, and at the end it abstains', async () => {
+test('local recounter: a source that is down is waited for, and at the end it abstains', async () => {
   const { world, provisional } = await released();
   const { cosigner, source } = world.recounter();
   source.say(RECORD, DOWN);
@@ -186,7 +186,7 @@ test('own recounter: a source that is down is waited for, and at the end it abst
   assert.ok(nodeVerifySignature(key, statementMessage(statement), parseHex(signature, 64)));
 });
 
-test('own recounter: half of its quorum makes no final', async () => {
+test('local recounter: half of its quorum makes no final', async () => {
   const { world } = await released();
   const final = await settled(world);
   const { cosigner, source } = world.recounter();
@@ -196,7 +196,7 @@ test('own recounter: half of its quorum makes no final', async () => {
   assert.equal((await cosigner.recount(await world.asked(final)))?.kind, 'agree');
 });
 
-test('own recounter: a read that comes too late to be a first print counts for nothing', async () => {
+test('local recounter: a read that comes too late to be a first print counts for nothing', async () => {
   const { world } = await released();
   const final = await settled(world);
   const { cosigner } = world.recounter();
@@ -205,7 +205,7 @@ test('own recounter: a read that comes too late to be a first print counts for n
   assert.equal(said(word), 'abstain, late, own_read, nothing, final 197000');
 });
 
-test('own recounter: a void that nothing of its own supports has no agreement', async () => {
+test('local recounter: a void that nothing of its own supports has no agreement', async () => {
   const { world } = await released();
   const { source } = world;
   const { cosigner, source: own } = world.recounter();
@@ -234,7 +234,7 @@ test('own recounter: a void that nothing of its own supports has no agreement', 
   assert.equal((await other.cosigner.recount(await world.asked(row)))?.kind, 'agree');
 });
 
-test('own recounter: a withheld level is nobody else’s to count', async () => {
+test('local recounter: a withheld level is nobody else’s to count', async () => {
   const { world, provisional } = await released();
   const { cosigner, source } = world.recounter();
   const asked = await world.asked(provisional);
@@ -260,7 +260,7 @@ test('own recounter: a withheld level is nobody else’s to count', async () => 
   assert.equal(source.asked.length, 0);
 });
 
-test('own recounter: its word stands, to the byte, whatever the source says later', async () => {
+test('local recounter: its statement stays, to the byte, whatever the source answers later', async () => {
   const { world, provisional } = await released();
   const { cosigner, source, memory } = world.recounter();
   const first = (await cosigner.recount(await world.asked(provisional))) as CosignerStatement;
@@ -272,7 +272,7 @@ test('own recounter: its word stands, to the byte, whatever the source says late
   assert.deepEqual(await again.cosigner.recount(await world.asked(provisional)), first);
 });
 
-test('own recounter: nothing is signed before it is written, and a second print in a place never', async () => {
+test('local recounter: nothing is signed before it is written, and a second print in a place never', async () => {
   const { world, provisional } = await released();
   const asked = await world.asked(provisional);
   const order: string[] = [];
@@ -320,7 +320,7 @@ test('own recounter: nothing is signed before it is written, and a second print 
   assert.ok(word !== undefined && formatStatement(statementOf(word)).length > 0);
 });
 
-test('own recounter: what is not what it says it is, it does not look at', async () => {
+test('local recounter: what is not what it says it is, it does not read', async () => {
   const { world, provisional } = await released();
   const asked = await world.asked(provisional);
   const { cosigner, source } = world.recounter();
@@ -359,7 +359,7 @@ test('own recounter: what is not what it says it is, it does not look at', async
   assert.equal(source.asked.length, 0);
 });
 
-test('own recounter: ended between writing and signing, it goes on with the same word', async () => {
+test('local recounter: ended between writing and signing, it goes on with the same statement', async () => {
   const { world, provisional } = await released();
   const asked = await world.asked(provisional);
   const signer = testSigner(21);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PublicationWait } from '@assay/node/cosign/publication-wait';
 
-test('publication wait: until the entry stands in what is shown, not before', async () => {
+test('publication wait: until the entry is in what is shown, not before', async () => {
   const wait = new PublicationWait({ most: 2, timeoutMs: 600_000 });
   const told: string[] = [];
   const first = wait.until(5).then((shown) => told.push(`5 ${shown}`));

@@ -9,7 +9,7 @@ import { requirePublished } from '@assay/node/cosign/published-entry';
 import { CHECKPOINTS, testSigner } from '../ledger/ledger-fixture.ts';
 import { CosignedWorld, RELEASE, republished, withReport } from './cosigner-fixture.ts';
 
-test('published entry: a co-signer does not look at what the checkpoint that it is shown does not hold', async () => {
+test('published entry: a co-signer does not read what the checkpoint that it is shown does not hold', async () => {
   const world = await CosignedWorld.open();
   world.at(RELEASE);
   const provisional = await world.round();

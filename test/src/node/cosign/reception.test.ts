@@ -104,7 +104,7 @@ test('reception: everybody is heard on every report, once, with a proof', async 
   await requireVerified(world);
 });
 
-test('reception: the same word again has the same answer, also after a restart', async () => {
+test('reception: the same statement again has the same answer, also after a restart', async () => {
   const { world, recounters } = await receiving();
   const word = await world.word(recounters[0].cosigner);
   const recorded = await world.reception?.receive(word);
@@ -120,7 +120,7 @@ test('reception: the same word again has the same answer, also after a restart',
   assert.deepEqual(await contents(world.place.store), before);
 });
 
-test('reception: words that come together are taken once each', async () => {
+test('reception: statements that come together are taken once each', async () => {
   const { world, recounters } = await receiving();
   const words = [
     await world.word(recounters[0].cosigner),
@@ -141,7 +141,7 @@ test('reception: words that come together are taken once each', async () => {
   assert.equal(world.ledger.nextSeq, size + 2);
 });
 
-test('reception: a key of no set, a report that is not there, another log: told apart, nothing written', async () => {
+test('reception: a key of no set, a report that is not there, another log: distinguished, nothing written', async () => {
   const { world, recounters } = await receiving();
   const word = await world.word(recounters[0].cosigner);
   const size = world.ledger.nextSeq;
@@ -168,7 +168,7 @@ test('reception: a key of no set, a report that is not there, another log: told 
   assert.equal(world.ledger.nextSeq, size);
 });
 
-test('reception: a bad signature is said so, before anything is read', async () => {
+test('reception: a bad signature is reported as such, before anything is read', async () => {
   const { world, recounters } = await receiving();
   const word = await world.word(recounters[0].cosigner);
   const size = world.ledger.nextSeq;
@@ -230,7 +230,7 @@ function proxied(
   });
 }
 
-test('reception: another word on the same report is refused, whichever comes second', async () => {
+test('reception: another statement on the same report is refused, whichever comes second', async () => {
   const { world, recounters } = await receiving();
   const word = await world.word(recounters[0].cosigner);
   const other = world.recounter(SEEDS[0]);
@@ -282,7 +282,7 @@ test('reception: an abstention is noted, known again, and binds while it is reme
   ]);
 });
 
-test('reception: what is said of a report, in the order of the log', async () => {
+test('reception: the statements on a report, in the order of the log', async () => {
   const { world, recounters } = await receiving();
   recounters[0].source.show(OTHER);
   await world.bring(cosignersOf(recounters));
@@ -300,7 +300,7 @@ test('reception: what is said of a report, in the order of the log', async () =>
   }
 });
 
-test('reception: while nothing is shown of it, a word is said to be committed, and no more', async () => {
+test('reception: while nothing is shown of it, a statement is reported as committed, and no more', async () => {
   const { world, recounters } = await receiving();
   const { ledger } = world;
   const held: { published: Published | undefined } = { published: ledger.published };
@@ -362,7 +362,7 @@ test('reception: a log that takes no entries says so, and knows what it has', as
   assert.equal((await world.reception?.receive(words[0]))?.kind, 'known');
 });
 
-test('reception: a write that fails is not said to be recorded', async () => {
+test('reception: a write that fails is not reported as recorded', async () => {
   const { world, recounters } = await receiving();
   const word = await world.word(recounters[0].cosigner);
   for (const fail of ['failed'] as const) {
@@ -376,7 +376,7 @@ test('reception: a write that fails is not said to be recorded', async () => {
   assert.equal((await again.receive().receive(word)).kind, 'recorded');
 });
 
-test('reception: so many words at once and a minute, of those that change something', async () => {
+test('reception: so many statements at once and a minute, of those that change something', async () => {
   const { world, recounters } = await receiving();
   const word = await world.word(recounters[0].cosigner);
   const reception = world.receive({ wordsPerMinute: 1 });
@@ -420,7 +420,7 @@ test('reception: an old abstention that anybody brings costs its co-signer nothi
   assert.equal((await reception.receive(word)).kind, 'recorded');
 });
 
-test('reception: a dissent is recorded, and the final that it stands against is told of', async () => {
+test('reception: a dissent is recorded, and the final that it contradicts is reported', async () => {
   const { world, recounters } = await receiving();
   recounters[1].source.show(OTHER);
   await world.bring(cosignersOf(recounters));
@@ -440,7 +440,7 @@ test('reception: a dissent is recorded, and the final that it stands against is 
   await requireVerified(world);
 });
 
-test('reception: who is silent is told of, of each the newest report', async () => {
+test('reception: who is silent is reported, of each the newest report', async () => {
   const { world, recounters } = await receiving();
   world.clock.now += 3600;
   assert.deepEqual(reasons(world), []);
@@ -465,7 +465,7 @@ test('reception: who is silent is told of, of each the newest report', async () 
   ]);
 });
 
-test('reception: a final without its quorum is told of beyond the window of periods', async () => {
+test('reception: a final without its quorum is reported beyond the window of periods', async () => {
   const { world, recounters } = await receiving();
   world.receive({ periods: 1 });
   world.at(FROZEN);
@@ -489,7 +489,7 @@ test('reception: a final without its quorum is told of beyond the window of peri
   assert.deepEqual(reasons(again), []);
 });
 
-test('reception: a void and a correction without their quorum are told of like a final', async () => {
+test('reception: a void and a correction without their quorum are reported like a final', async () => {
   const { world } = await receiving();
   world.at(FROZEN);
   await world.round();
@@ -516,7 +516,7 @@ test('reception: a void and a correction without their quorum are told of like a
   ]);
 });
 
-test('reception: a word that was signed before the newest entries is taken as it was signed', async () => {
+test('reception: a statement that was signed before the newest entries is taken as it was signed', async () => {
   const { world, recounters } = await receiving();
   const word = await world.word(recounters[0].cosigner);
   await world.ledger.write(() => [note('one more')]);

@@ -7,7 +7,7 @@ import { entryOf, cosignerStatementOf } from '@assay/node/cosign/statement-entry
 import { MIRROR, RECORD } from '../fixture/round-fixture.ts';
 import { CosignedWorld, LATE, OTHER, RELEASE } from './cosigner-fixture.ts';
 
-test('word entry: there and back, whatever the word says', async () => {
+test('statement entry: there and back, whatever the statement says', async () => {
   const world = await CosignedWorld.open();
   world.at(RELEASE);
   await world.round();

@@ -86,7 +86,7 @@ test('init: never over anything', async (t) => {
   assert.deepEqual(await readdir(other.root), ['letter.txt']);
 });
 
-test('init: what one cut short left behind does not stand in the way', async (t) => {
+test('init: what an interrupted one left behind does not prevent it', async (t) => {
   const folder = await place(t);
   await mkdir(join(folder.root, '.new-12345', 'keys'), { recursive: true });
   await writeFile(join(folder.root, '.new-12345', 'keys', 'report.json'), '{}');

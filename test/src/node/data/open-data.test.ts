@@ -37,7 +37,7 @@ test('open data: whether there is any', async (t) => {
   assert.equal(await hasData(dataFolder(join(folder.ledger, 'below'))), false);
 });
 
-test('open data: none is said to be none, and nothing is made', async (t) => {
+test('open data: none is reported as none, and nothing is made', async (t) => {
   const root = await temporaryFolder(t);
   const folder = dataFolder(join(root, 'data'));
   await assert.rejects(open(folder), { name: 'Fault', code: 'not_found' });

@@ -166,7 +166,7 @@ test('close round: a correction makes the next version of the newest day, in a f
   await requireVerified(world);
 });
 
-test('close round: a mirror that fails leaves no entry, and the next look is whole', async (t) => {
+test('close round: a mirror that fails leaves no entry, and the next check is whole', async (t) => {
   const folder = await temporaryFolder(t);
   const world = await closesWorld(folder);
   // A file where the day's folder has to be.
@@ -199,7 +199,7 @@ test('close round: a crash between files and entry: the files are made again as 
   await requireVerified(world);
 });
 
-test('close round: a crash between the entry and latest.json: the next look writes it', async (t) => {
+test('close round: a crash between the entry and latest.json: the next check writes it', async (t) => {
   const folder = await temporaryFolder(t);
   const world = await closesWorld(folder);
   await world.week(0);
@@ -260,7 +260,7 @@ test('close round: a day that ends while the files are written is the next day�
   await requireVerified(world);
 });
 
-test('close round: a day that ends while the Close is signed is the next look’s', async (t) => {
+test('close round: a day that ends while the Close is signed is left for the next check', async (t) => {
   const world = await closesWorld(await temporaryFolder(t));
   await world.week(0);
   world.at('2026-07-11T23:59:59Z');
@@ -277,7 +277,7 @@ test('close round: a day that ends while the Close is signed is the next look’
   await requireVerified(world);
 });
 
-test('close round: another entry in the same turn is refused or stands before it, and the log is sound', async (t) => {
+test('close round: another entry in the same turn is refused or comes before it, and the log is sound', async (t) => {
   const world = await closesWorld(await temporaryFolder(t));
   await world.week(0);
   world.at('2026-07-16T12:30:00Z');

@@ -9,7 +9,7 @@ import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { template } from '../fixture/templates.ts';
 import { memoryPlace, openAt } from '../ledger/ledger-fixture.ts';
 
-test('development rule: the same extracts, from hosts that cannot exist, with words that say so', async () => {
+test('development rule: the same extracts, from hosts that cannot exist, and its texts say so', async () => {
   for (const name of DEVELOPMENT_INDICES) {
     const made = await template(name);
     for (const figures of ['sample', 'synthetic'] as const) {

@@ -78,7 +78,7 @@ test('late witnesses: heads are shown without a line before they are there, and 
   assert.equal((await asked.head(ORIGIN))?.size, ledger.nextSeq);
 });
 
-test('late witnesses: one that is silent is told of, and nothing waits for it', async (t) => {
+test('late witnesses: one that is silent is reported, and nothing waits for it', async (t) => {
   const { ledger, late } = await world(t);
   late.follow(ledger);
   await late.begin(gatheringOf(witness(), { fetch: () => Promise.reject(new Error('no route')) }));

@@ -30,7 +30,7 @@ function world(): World {
 
 const REPORT = ['reports/LAYOFFS/2026-07-25'];
 
-test('recounter looks: a report is looked at once, and the clock stands until it has been', async () => {
+test('recounter polls: a report is recounted once, and the clock does not move until it has been', async () => {
   const { looks, gate, seen } = world();
   looks.changed(REPORT);
   assert.equal(seen.held, 0, 'nobody looks yet');
@@ -55,7 +55,7 @@ test('recounter looks: a report is looked at once, and the clock stands until it
   await looks.stop();
 });
 
-test('recounter looks: a stop lets the clock go, and waits for the look under way', async () => {
+test('recounter polls: a stop releases the clock, and waits for the poll under way', async () => {
   const { looks, gate, seen } = world();
   looks.start();
   await turns(5);

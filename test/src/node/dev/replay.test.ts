@@ -244,7 +244,7 @@ function rowsOf({ ledger }: Run, names: readonly string[]): string {
   );
 }
 
-test('replay: the index entry of each day is looked for, from when on the days follow each other', async () => {
+test('replay: the index entry of each day is searched for, from when on the days follow each other', async () => {
   const { indices } = await developmentNetwork(nodeSha256, ['LAYOFFS']);
   const steps = replaySteps(indices);
   const from = steps[2]?.at ?? 0;

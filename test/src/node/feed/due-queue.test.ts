@@ -17,7 +17,7 @@ function withReports(): { readonly log: SampleLog; readonly hashes: readonly str
   return { log, hashes };
 }
 
-test('due queue: what the log has and does not say to stand, in its order, taken up as it comes', () => {
+test('due queue: what the log has and does not record as on chain, in its order, taken up as it comes', () => {
   const { log, hashes } = withReports();
   const queue = new DueQueue();
   queue.update(log.views);
@@ -60,7 +60,7 @@ test('due queue: what is given up does not wait any more', () => {
   assert.deepEqual(queue.lost, ['It is lost.']);
 });
 
-test('due queue: what stands no more waits again, until it stands', () => {
+test('due queue: what is no longer on chain waits again, until it is', () => {
   const { log, hashes } = withReports();
   const queue = new DueQueue();
   queue.update(log.views);

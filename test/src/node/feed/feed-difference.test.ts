@@ -137,7 +137,7 @@ test('feed difference: a record, its report, its co-signers', () => {
   assert.match(said({ dissents: 0b001 }), new RegExp(`has a dissent by ${HANDS[0].key}`));
 });
 
-test('feed difference: versions of a Close stand in the order of the log', () => {
+test('feed difference: versions of a Close are in the order of the log', () => {
   const { log } = world();
   const day = '2026-07-30';
   const close = {

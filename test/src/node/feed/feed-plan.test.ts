@@ -109,7 +109,7 @@ test('feed plan: the next rule is barred too late', () => {
   assert.equal(nextRule(views, TICKER, unknown, begins - week), undefined);
 });
 
-test('feed plan: sets of a feed are told apart by when it was made, though two are alike', () => {
+test('feed plan: sets of a feed are distinguished by when it was made, though two are alike', () => {
   const { views } = log();
   assert.deepEqual(
     setsOf(views, feed())?.map(({ number }) => number),

@@ -72,7 +72,7 @@ test('rotation: every print comes to the chain, before, between and after', asyn
   await world.end();
 });
 
-test('rotation: without the key that the feed has nothing is posted, and that is told', async () => {
+test('rotation: without the key that the feed has nothing is posted, and that is reported', async () => {
   const world = await FeedWorld.make();
   await world.final();
   await world.look();

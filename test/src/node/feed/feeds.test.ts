@@ -237,7 +237,7 @@ test(
   },
 );
 
-test('feeds: an RPC of another chain posts nothing, and is told of', { skip: SKIP }, async () => {
+test('feeds: an RPC of another chain posts nothing, and is named', { skip: SKIP }, async () => {
   const world = await FeedWorld.make({ chain: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' });
   world.goTo('2026-07-30T14:30:00Z');
   await world.final();
@@ -338,7 +338,7 @@ test(
   },
 );
 
-test('feeds: what keeps posting from going on is told as what it is', { skip: SKIP }, async (t) => {
+test('feeds: what stops posting is reported as what it is', { skip: SKIP }, async (t) => {
   const path = join(await temporaryFolder(t), 'outgoing.json');
   await writeFile(path, '{"out":[');
   const world = await FeedWorld.make({ outgoing: new FileOutgoing(path) });

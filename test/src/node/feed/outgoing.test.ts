@@ -29,7 +29,7 @@ test('outgoing: what was kept is there for the next process, for the owner alone
   assert.equal((await readFile(path, 'utf8')).startsWith('{"out":['), true);
 });
 
-test('outgoing: what cannot be read is told, not forgotten: it may be out', async (t) => {
+test('outgoing: what cannot be read is reported, not forgotten: it may be out', async (t) => {
   const path = join(await temporaryFolder(t), 'outgoing.json');
   for (const text of [
     '',

@@ -44,7 +44,7 @@ test(
   },
 );
 
-test('poster: a look has an end, and the next one goes on', { skip: SKIP }, async () => {
+test('poster: a poll has an end, and the next one goes on', { skip: SKIP }, async () => {
   const world = await FeedWorld.make({ limits: { mostPerPoll: 2 } });
   world.goTo('2026-07-30T14:30:00Z');
   for (const period of ['2026-07-11', '2026-07-18', '2026-07-25']) await world.final(period);

@@ -39,7 +39,7 @@ test('clock watch: a clock that runs, or is set by less than five minutes, is no
   }
 });
 
-test('clock watch: a step is said for a day, whichever way it goes', () => {
+test('clock watch: a step is reported for a day, whichever way it goes', () => {
   const { reasons, pass, step } = watched();
   step(301);
   assert.deepEqual(reasons(), ['The clock was set ahead by 301 seconds, or the machine slept.']);
@@ -51,7 +51,7 @@ test('clock watch: a step is said for a day, whichever way it goes', () => {
   assert.deepEqual(reasons(), []);
 });
 
-test('clock watch: a clock behind the newest entry is said until it has come so far', () => {
+test('clock watch: a clock behind the newest entry is reported until it has come so far', () => {
   const { reasons, pass, step, write } = watched();
   step(7 * 86_400);
   write();

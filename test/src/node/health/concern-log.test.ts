@@ -7,7 +7,7 @@ function degraded(reason: string): Concern {
   return { level: 'degraded', reason };
 }
 
-test('concern log: each change is told once, and nothing while all stays as it is', () => {
+test('concern log: each change is reported once, and nothing while all stays as it is', () => {
   let now: readonly Concern[] = [];
   const told: string[] = [];
   const log = new ConcernLog([() => now, () => [degraded('always')]], (change, { reason }) => {

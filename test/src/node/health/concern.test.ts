@@ -53,7 +53,7 @@ test('concerns: a log without entries is halted, and says only that', () => {
   assert.deepEqual(closeConcerns(empty, 0, LIMITS), []);
 });
 
-test('concerns: why a record is blocked, without a word of the machine', () => {
+test('concerns: why a record is blocked, without a detail of the machine', () => {
   for (const code of FAULT_CODES) {
     const blocked = new Fault(code, 'IO error', {
       at: '/var/lib/assay/ledger/000005.log',
@@ -185,7 +185,7 @@ test('concerns: the newest batch that no block holds for over three days', () =>
   assert.deepEqual(at(stamped + 9 * day), []);
 });
 
-test('concerns: a batch that waits is told until a block holds it, whatever its age', () => {
+test('concerns: a batch that waits is reported until a block holds it, whatever its age', () => {
   const log = printed();
   appendBatch(log);
   for (const time of ['2026-08-26T00:00:00Z', '2026-09-23T00:00:00Z', '2027-09-23T00:00:00Z']) {
@@ -207,7 +207,7 @@ test('concerns: a batch given up by all is over when a later one is in a block, 
   assert.deepEqual(at(), []);
 });
 
-test('concerns: nobody is said to be asked who is not', () => {
+test('concerns: the texts name nobody as asked who is not', () => {
   const log = printed();
   appendBatch(log);
   const nobody = { nobody: 'no source of Bitcoin headers has answered' };

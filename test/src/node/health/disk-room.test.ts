@@ -28,14 +28,14 @@ function room(bytes: number, files?: number) {
   };
 }
 
-test('disk room: nothing is said before a measurement, nor of a disk with room', async () => {
+test('disk room: nothing is reported before a measurement, nor of a disk with room', async () => {
   const { disk, shortage, reasons } = room(1000 * MB, 10_000);
   assert.deepEqual([disk.free, shortage(), reasons()], [undefined, undefined, []]);
   await disk.look();
   assert.deepEqual([disk.free?.bytes, shortage(), reasons()], [1000 * MB, undefined, []]);
 });
 
-test('disk room: below each limit it says so, in words that do not change with every byte', async () => {
+test('disk room: below each limit it says so, in a text that does not change with every byte', async () => {
   const { disk, space, shortage, reasons } = room(999 * MB);
   await disk.look();
   assert.deepEqual(reasons(), ['The disk has about 900 MB left, which is less than 1000 MB.']);
@@ -70,7 +70,7 @@ test('disk room: files count as bytes do', async () => {
   assert.match(shortage()?.message ?? '', /room for 1000 files, found 999/);
 });
 
-test('disk room: where it cannot be measured that is said once, and nothing is refused', async () => {
+test('disk room: where it cannot be measured that is reported once, and nothing is refused', async () => {
   const { disk, space, failures, shortage, reasons } = room(10 * MB);
   space.failing = true;
   await disk.look();

@@ -89,7 +89,7 @@ test('write watch: what the disk is not to blame for stays as it is', async () =
   assert.deepEqual([world.probes, events, ledger.blocked?.code], [0, [], 'stopped']);
 });
 
-test('write watch: a comparison that fails is told, and leaves the log stopped', async () => {
+test('write watch: a comparison that fails is reported, and leaves the log stopped', async () => {
   const { place, ledger, events, watch } = await watched();
   place.guard.fail = 'failed';
   place.guard.failure = FULL;
@@ -106,7 +106,7 @@ test('write watch: a comparison that fails is told, and leaves the log stopped',
   assert.equal(events.includes('resumed'), false);
 });
 
-test('write watch: it looks again and again until it is stopped, and what follows a look is waited for', async () => {
+test('write watch: it compares again and again until it is stopped, and what follows a comparison is waited for', async () => {
   const { watch } = await watched();
   const looks: number[] = [];
   await new Promise<void>((resolve) => {

@@ -553,7 +553,7 @@ export function httpContract(name: string, serverOf: MakeServer): void {
         assert.equal(world.errors.length, 0);
       }));
 
-    void test('a body over the cap is refused while it comes where no length was said', () =>
+    void test('a body over the cap is refused while it comes where no length was declared', () =>
       run(
         async ({ client }) => {
           const raw = await client();
@@ -994,7 +994,7 @@ export function httpContract(name: string, serverOf: MakeServer): void {
         }
       }));
 
-    void test('the client is its peer, whatever it says of itself', () =>
+    void test('the client is its peer, whatever it claims to be', () =>
       run(async ({ client }) => {
         const raw = await client();
         raw.ask('GET', '/who', ['X-Forwarded-For: 9.9.9.9', 'Forwarded: for=9.9.9.9']);
@@ -1033,7 +1033,7 @@ export function httpContract(name: string, serverOf: MakeServer): void {
         { trustedProxies: trustedProxies(['127.0.0.1', '10.0.0.0/8']) },
       ));
 
-    void test('the limit stands on every answer, and where one stands on those that no cache shares', () =>
+    void test('the limit is on every answer, and what is left of it on those that no cache shares', () =>
       run(
         async ({ client, world }) => {
           const asked: readonly (readonly [
@@ -1083,7 +1083,7 @@ export function httpContract(name: string, serverOf: MakeServer): void {
         { admit: limiter({ default: 50, log: 50 }, randomBytes), now: () => 7 },
       ));
 
-    void test('requests of every method count, and one too many is told when to come back', () => {
+    void test('requests of every method count, and one too many is answered with when to come back', () => {
       let now = 1000;
       return run(
         async ({ client, world }) => {

@@ -29,7 +29,7 @@ const policyOf = (name: string, quota: number): readonly (readonly [string, stri
   ['ratelimit-policy', `"${name}";q=${quota};w=60`],
 ];
 
-test('limiter: the policy, where one stands, and a refusal with the time to wait', () => {
+test('limiter: the policy, where there is one, and a refusal with the time to wait', () => {
   const ask = asker();
   const first = ask('/read', 0.25);
   assert.equal(first.reply, undefined);

@@ -63,7 +63,7 @@ function bodyOf(reply: ApiReply): Record<string, unknown> {
 const READ = route('GET', '/read/:x', ({ params }) => whole('text/plain', params.x));
 const WRITE = route('POST', '/write', () => whole('text/plain', 'done'));
 
-void test('pipeline: a route is told its request, and the hook its pattern', async () => {
+void test('pipeline: a route is given its request, and the hook its pattern', async () => {
   const { answer, lines, errors } = await ask([READ], 'GET', '/v1/read/a%20b');
   assert.ok(answer.reply.kind === 'whole');
   assert.equal(answer.reply.body, 'a b');
@@ -109,7 +109,7 @@ void test('pipeline: only reads are open to pages of other sites', async () => {
   assert.equal(await isOpen('POST', '/read/a'), false);
 });
 
-void test('pipeline: what is thrown is told once, and shown to nobody', async () => {
+void test('pipeline: what is thrown is reported once, and shown to nobody', async () => {
   const secret = new Error('secret');
   for (const handle of [
     () => {

@@ -47,7 +47,7 @@ void test('problem: every code has its status, in the line and in the body', () 
   }
 });
 
-void test('problem: it can carry the body that it stands in for', () => {
+void test('problem: it can carry the body that it replaces', () => {
   const reply = problem({ path: '/board' }, 'halted', {
     detail: 'The record is not there.',
     members: { halted: true, assets: [] },

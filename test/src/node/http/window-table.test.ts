@@ -109,7 +109,7 @@ test('window table: where every window of a set is spent, a newcomer waits for t
   assert.equal(table.take('203.0.113.1', 60), 0);
 });
 
-test('window table: sets are not told apart by anything that a client can know', () => {
+test('window table: sets are not distinguished by anything that a client can know', () => {
   const other = (size: number): Uint8Array => bytes(size + 1).subarray(1);
   const fill = (random: (size: number) => Uint8Array): string => {
     const table = new WindowTable(1, 60, random);

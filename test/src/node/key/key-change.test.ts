@@ -317,7 +317,7 @@ test('key change: of two files of one key the one that opens is used, and both s
   assert.equal(await started(folder), entry.key);
 });
 
-test('key change: a rotten file of the key in force does not stand before its copy', async (t) => {
+test('key change: a damaged file of the key in force does not hide its copy', async (t) => {
   const folder = await made(t);
   const path = keyPath(folder, 'report');
   await writeFile(join(folder.keys, 'report-copy-1.json'), await readFile(path), { mode: 0o600 });

@@ -178,7 +178,7 @@ test('a folder that others may enter takes no key', async (t) => {
   assert.deepEqual(await readdir(folder), []);
 });
 
-test('a malformed file is refused, and nothing of it is told', async (t) => {
+test('a malformed file is refused, and nothing of its content is shown', async (t) => {
   const seed = parseHex(SEED, 32);
   const { private_key: _, ...open } = clear;
   const files: Record<string, unknown> = {

@@ -215,7 +215,7 @@ test('FileHeadGuard: a file put in its place, or taken away, is noticed', async 
   await assert.rejects(guard.swap(bytes('b'), bytes('c')), conflict);
 });
 
-test('FileHeadGuard: what is found at opening is synced before it is told', async (t) => {
+test('FileHeadGuard: what is found at opening is synced before it is returned', async (t) => {
   const path = await place(t);
   const guard = await FileHeadGuard.open(path);
   await guard.swap(undefined, bytes('a'));
@@ -251,7 +251,7 @@ test('FileHeadGuard: each swap writes once and syncs once', async (t) => {
   assert.notEqual(Number.parseInt(flags ?? '', 8) & constants.O_DSYNC, 0);
 });
 
-test('FileHeadGuard: after a write or sync that failed nothing more is said', async (t) => {
+test('FileHeadGuard: after a write or sync that failed it returns nothing more', async (t) => {
   const path = await place(t);
   const guard = await opened(t, path);
   await guard.swap(undefined, bytes('a'));

@@ -93,7 +93,7 @@ test('ledger: receipts name each entry, in order, by number and leaf; the chain 
   await requireServed(ledger, entries, 5);
 });
 
-test('ledger: nobody is told or shown anything before the guard holds the head', async (t) => {
+test('ledger: nobody is answered or shown anything before the guard holds the head', async (t) => {
   const place = await memoryPlace();
   const published: Published[] = [];
   const ledger = closing(t, await openAt(place, { onPublish: (each) => published.push(each) }));

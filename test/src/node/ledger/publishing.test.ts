@@ -116,7 +116,7 @@ test('publishing: with witnesses required, readers are shown nothing before thei
   assert.equal(published.length, 2);
 });
 
-test('publishing: nobody is told of an entry before the guard holds its head', async (t) => {
+test('publishing: nobody learns of an entry before the guard holds its head', async (t) => {
   const place = await memoryPlace();
   const stage = new Stage(1);
   const ledger = await open(t, place, stage);

@@ -52,7 +52,7 @@ async function copied(change?: (key: KeyEntry) => KeyEntry, n = 0): Promise<LogM
   return mirror;
 }
 
-test('sound key: a mirror takes keys that were let in, in one look', async () => {
+test('sound key: a mirror takes keys that were let in, in one poll', async () => {
   const mirror = await copied();
   assert.deepEqual(
     keysOf(mirror.shown).map(({ key }) => key),

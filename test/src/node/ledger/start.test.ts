@@ -629,7 +629,7 @@ test('start: a cut-short commit is not completed while no head elsewhere can be 
   assert.equal((await openAt(place)).published?.size, 4);
 });
 
-test('start: a store or guard that cannot be read is told apart from one that is wrong', async () => {
+test('start: a store or guard that cannot be read is distinguished from one that is wrong', async () => {
   const place = await memoryPlace();
   await filledLedger(place, 2);
   const eio = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });

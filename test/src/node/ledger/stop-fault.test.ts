@@ -22,7 +22,7 @@ import { closing, fault, notes, requireServed, RULE, STEPS, FAILURES } from './s
 
 for (const step of STEPS) {
   for (const failure of FAILURES) {
-    test(`ledger: ${step} ${failure}: nothing is told, it stops, and a restart settles it`, async () => {
+    test(`ledger: ${step} ${failure}: nothing is acknowledged, it stops, and a restart settles it`, async () => {
       const place = await memoryPlace();
       const published: number[] = [];
       const ledger = await openAt(place, { onPublish: ({ size }) => published.push(size) });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { httpLogReader } from '@assay/node/mirror/http-log-reader';
 import { BROKEN_HOSTS, closedHost, localHost } from '../bitcoin/local-host.ts';
 
-test('http log reader: gives what stands under a path, of any status that is an answer', async (t) => {
+test('http log reader: gives what is under a path, of any status that is an answer', async (t) => {
   const asked: unknown[] = [];
   const address = await localHost(t, (request, response) => {
     asked.push(request.url);
@@ -33,7 +33,7 @@ test('http log reader: a server that is busy or broken has not answered', async 
   }
 });
 
-test('http log reader: ends when it is told to', async (t) => {
+test('http log reader: ends when it is aborted', async (t) => {
   const controller = new AbortController();
   const address = await localHost(t, () => controller.abort());
   const asking = httpLogReader(address).get('/checkpoint', 100, controller.signal);

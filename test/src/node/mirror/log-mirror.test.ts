@@ -103,7 +103,7 @@ test('log mirror: a log of 10,000 entries costs a request a bundle, and few more
   await requireSame(mirror, log);
 });
 
-test('log mirror: two looks at once are one', async () => {
+test('log mirror: two polls at once are one', async () => {
   const log = await logOf(10);
   const server = serverOf(log);
   const mirror = await openMirror(await mirrorPlace(), server);
@@ -249,7 +249,7 @@ test('log mirror: a log id that is pinned is held to', async () => {
   });
 });
 
-test('log mirror: an older head is told, and changes nothing', async () => {
+test('log mirror: an older head is reported, and changes nothing', async () => {
   const log = await logOf(9);
   const old = log.published;
   await grow(log, 5);
@@ -603,7 +603,7 @@ test('log mirror: witnesses of the config that signed both heads of a fork are a
   assert.equal(verdict.accused.length, 2);
 });
 
-test('log mirror: it objects to what contradicts it, and the next look has the evidence', async () => {
+test('log mirror: it objects to what contradicts it, and the next poll has the evidence', async () => {
   const log = await logOf(299);
   const place = await mirrorPlace();
   const server = serverOf(log);
@@ -678,7 +678,7 @@ test('log mirror: bytes under a log have the limit of its copy, also over a rest
   await unbound.blob(hashOf(4));
 });
 
-test('log mirror: a look copies its most, and the next goes on behind it', async () => {
+test('log mirror: a poll copies at most its limit, and the next goes on behind it', async () => {
   const log = await logOf(1000);
   const place = await mirrorPlace();
   const server = serverOf(log);

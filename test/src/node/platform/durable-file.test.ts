@@ -88,7 +88,7 @@ test('writeDurable: of many exclusive writers one wins', async (t) => {
   assert.deepEqual([...(await fs.readFile(path))], won);
 });
 
-test('writeDurable: a failed sync is told, and the old bytes stay', async (t) => {
+test('writeDurable: a failed sync is reported, and the old bytes stay', async (t) => {
   const folder = await scratch(t);
   const path = join(folder, 'file');
   await writeDurable(path, Uint8Array.of(1));

@@ -22,7 +22,7 @@ test('storage fault: faults, mistakes in a call and other errors stay what they 
   }
 });
 
-test('storage fault: a disk that is full or read-only is told apart, also where LevelDB has only words for it', () => {
+test('storage fault: a disk that is full or read-only is recognised, also where LevelDB has only a message for it', () => {
   const level = (words: string): Error =>
     Object.assign(new Error(`IO error: /d/000005.log: ${words}`), { code: 'LEVEL_IO_ERROR' });
   const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });

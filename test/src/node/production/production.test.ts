@@ -240,7 +240,7 @@ test('production: a record that cannot be read is served as halted, and says why
   });
 });
 
-test('production: a head guard that is missing or damaged is said to be that, and the rest is served', async () => {
+test('production: a head guard that is missing or damaged is reported as that, and the rest is served', async () => {
   await withLog('log.example/assay', async (folder, config) => {
     const { guard } = dataFolder(join(folder, 'data'));
     const first = await startFromConfig(config({}), {}, log);

@@ -121,7 +121,7 @@ test('crash: what is in the memory alone comes into its own log at the next star
   assert.deepEqual(await ownStatements(disk), ['agree 197000']);
 });
 
-test('crash: wherever a poll ends, nothing is lost, and nothing is said twice differently', async () => {
+test('crash: wherever a poll ends, nothing is lost, and no statement is made twice with different content', async () => {
   const ends: string[] = [];
   for (let end = 0; ; end += 1) {
     const { where, words } = await live(end, SHOWN);

@@ -49,7 +49,7 @@ for (const [at, waits] of [
   ['signed_at', [5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600]],
   ['head.size', [5, 10, 20]],
 ] as const) {
-  test(`post word: one refused at ${at} is brought again, in a day once a day`, async (t) => {
+  test(`post statement: one refused at ${at} is sent again, after a day once a day`, async (t) => {
     const publisher = await TestPublisher.open();
     t.after(() => publisher.down());
     const disk = await Disk.make();
@@ -81,7 +81,7 @@ for (const [at, waits] of [
   });
 }
 
-test('post word: a dissent that was only said to be noted is brought until the log has it', async (t) => {
+test('post statement: a dissent that the publisher only claims to have noted is sent until the log has it', async (t) => {
   const publisher = await TestPublisher.open();
   t.after(() => publisher.down());
   const disk = await Disk.make();
@@ -110,7 +110,7 @@ test('post word: a dissent that was only said to be noted is brought until the l
   await running.close();
 });
 
-test('post word: JSON goes to /statements, and the answer comes back bounded', async (t) => {
+test('post statement: JSON goes to /statements, and the answer comes back bounded', async (t) => {
   const seen: string[] = [];
   const server = createServer((request, response) => {
     seen.push(`${request.method} ${request.url} ${request.headers['content-type']}`);
@@ -126,7 +126,7 @@ test('post word: JSON goes to /statements, and the answer comes back bounded', a
   await assert.rejects(post(Buffer.from('{}'), signal), { code: 'too_large' });
 });
 
-test('post word: where nobody answers it throws', async () => {
+test('post statement: where nobody answers it throws', async () => {
   await assert.rejects(postTo('http://127.0.0.1:1')(Buffer.from('{}'), signal), {
     code: 'unreachable',
   });

@@ -10,7 +10,7 @@ const SMALLEST = {
   contact: 'ops@example.org',
 };
 
-test('recounter config: what is not said has a default, and paths begin at the file', () => {
+test('recounter config: what is not given has a default, and paths begin at the file', () => {
   const config = parseRecounterConfig(SMALLEST, {}, '/etc/assay');
   assert.equal(config.port, 8788);
   assert.equal(config.data, '/etc/assay/data');

@@ -139,7 +139,7 @@ test('recounter: without reads that count it abstains, once, and the publisher h
   assert.deepEqual(await ownStatements(disk), ['abstain null']);
 });
 
-test('recounter: a word that the publisher refuses stays in its own log, and is a finding', async (t) => {
+test('recounter: a statement that the publisher refuses stays in its own log, and is a finding', async (t) => {
   const publisher = await TestPublisher.open();
   t.after(() => publisher.down());
   publisher.manners = 'refuses';
@@ -217,7 +217,7 @@ test('recounter: while the publisher is down it reads on its calendar, and what 
   await second.running.close();
 });
 
-test('recounter: what it read inside the window is held against a final that says otherwise', async (t) => {
+test('recounter: what it read inside the window is compared with a final that says otherwise', async (t) => {
   const publisher = await TestPublisher.open();
   t.after(() => publisher.down());
   const disk = await Disk.make();
@@ -286,7 +286,7 @@ test('recounter: a publisher that says nothing past its deadline is a finding, u
   await running.close();
 });
 
-test('recounter: a memory that lacks a word of its own log, or of the publisher’s, signs nothing', async (t) => {
+test('recounter: a memory that lacks a statement of its own log, or of the publisher’s, signs nothing', async (t) => {
   const publisher = await TestPublisher.open();
   t.after(() => publisher.down());
   const disk = await Disk.make();
@@ -461,7 +461,7 @@ test('recounter: two prints for one place are found, with evidence that proves i
   assert.equal(new Set(prints).size, 1, 'it signs one print for the place');
 });
 
-test('recounter: of many reports for one place the first are looked at, and that there are more is told, once', async (t) => {
+test('recounter: of many reports for one place the first are recounted, and that there are more is reported, once', async (t) => {
   const publisher = await TestPublisher.open();
   t.after(() => publisher.down());
   const { world } = publisher;
@@ -626,7 +626,7 @@ test('recounter: once the log is forked it says nothing more, and says why', asy
   assert.match(JSON.stringify(reasons), /Nothing is signed: the publisher's log is forked/);
 });
 
-test('recounter: what was said before a fork is still brought', async (t) => {
+test('recounter: what was stated before a fork is still sent', async (t) => {
   const publisher = await TestPublisher.open();
   t.after(() => publisher.down());
   const { world } = publisher;
@@ -675,7 +675,7 @@ async function witnessedPublisher(witness_max_age_s: number) {
   return { publisher, world, key, cosigns };
 }
 
-test('recounter: a publisher that keeps the witnesses’ lines from it takes its word away, and neither its reads nor that it has none', async (t) => {
+test('recounter: a publisher that withholds the witnesses’ lines prevents its statement, but neither its reads nor the finding', async (t) => {
   const { publisher, world, key, cosigns } = await witnessedPublisher(3600);
   t.after(() => publisher.down());
   const disk = await Disk.make();
@@ -726,7 +726,7 @@ test('recounter: nothing is signed that enough witnesses have not cosigned', asy
   assert.equal(heldOf(publisher, row, disk.key), 'agree');
 });
 
-test('recounter: nothing is signed where it is told of fewer witnesses than the log requires', async (t) => {
+test('recounter: nothing is signed where it knows fewer witnesses than the log requires', async (t) => {
   const { publisher, world, cosigns } = await witnessedPublisher(3600);
   t.after(() => publisher.down());
   const disk = await Disk.make();
@@ -793,7 +793,7 @@ test('recounter: a publisher that waits with an unwelcome number has no agreemen
   assert.ok(disk.findings.has('against_own_reads', row.hash));
 });
 
-test('recounter: a host that waits for the operator stands in its status', async (t) => {
+test('recounter: a host that waits for the operator is in its status', async (t) => {
   const publisher = await TestPublisher.open();
   t.after(() => publisher.down());
   const sourceHosts = { waiting: ['https://new.example'] };
@@ -813,7 +813,7 @@ async function forge(publisher: TestPublisher, row: ReportRow): Promise<void> {
   await world.ledger.write(() => [{ kind: 'cosign/1', body }]);
 }
 
-test('recounter: a word in its name that its key did not sign stops nothing, and is held against the publisher', async (t) => {
+test('recounter: a statement in its name that its key did not sign stops nothing, and is a finding against the publisher', async (t) => {
   const publisher = await TestPublisher.open();
   t.after(() => publisher.down());
   const disk = await Disk.make();
@@ -834,7 +834,7 @@ test('recounter: a word in its name that its key did not sign stops nothing, and
   assert.equal(heldOf(publisher, final, disk.key), 'agree');
 });
 
-test('recounter: a forged agreement in the place of its dissent is not its word', async (t) => {
+test('recounter: a forged agreement in the place of its dissent is not its statement', async (t) => {
   const publisher = await TestPublisher.open();
   t.after(() => publisher.down());
   const disk = await Disk.make();
@@ -895,7 +895,7 @@ test('recounter: on an old copy of its disk it says nothing before it has seen t
   assert.equal(image.signed.length, signed);
 });
 
-test('recounter: a word of its key with other bytes than its memory’s ends all signing', async (t) => {
+test('recounter: a statement of its key with other bytes than its memory’s ends all signing', async (t) => {
   const publisher = await TestPublisher.open();
   t.after(() => publisher.down());
   const { world } = publisher;

@@ -60,7 +60,7 @@ test('restore: what is left on the disk is a source: entries that nobody else ha
   assert.equal(await noteText(data, SIZE + 2), 'c');
 });
 
-test('restore: wrong tiles, entries and blobs of a hostile source are passed over, and told', async (t) => {
+test('restore: wrong tiles, entries and blobs of a hostile source are skipped, and reported', async (t) => {
   const { data, copy } = await lostDisk(t);
   const flip: Parameters<typeof serveBackup>[2] = (path, bytes) => {
     if (bytes === undefined || path === '/checkpoint') return bytes;

@@ -50,7 +50,7 @@ test('due: newest first, so that what was missed is history before anything is p
   assert.deepEqual(weeks, ['2026-08-15', '2026-08-08', '2026-08-01', '2026-07-25', '2026-07-18']);
 });
 
-test('due: what was released before the log had the rule is never looked for', async () => {
+test('due: what was released before the log had the rule is never due', async () => {
   const { ledger } = await testNode('2026-07-23T12:30:01Z');
   assert.deepEqual(due(ledger.tip, '2026-07-23T12:30:01Z'), []);
   assert.deepEqual(due(ledger.tip, '2026-07-30T12:30:00Z'), ['2026-07-25']);

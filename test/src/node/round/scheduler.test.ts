@@ -56,7 +56,7 @@ function otherRule(name: string): Rule {
 const settled = ({ ledger }: TestNode, week: string): string | null | undefined =>
   periodRow(ledger.tip, ticker, formatDate(parseDate(week)))?.settlement_value;
 
-test('scheduler: the due weeks of a look, newest first; what was missed is history', async () => {
+test('scheduler: the due weeks of a poll, newest first; what was missed is history', async () => {
   const node = await testNode('2026-07-20T00:00:00Z');
   const { scheduler, events } = schedule(node);
   await scheduler.runDue();
@@ -97,7 +97,7 @@ test('scheduler: a source that is late leaves the older week to be printed', asy
   assert.deepEqual(events, ['LAYOFFS 2026-07-25 nothing 0', 'LAYOFFS 2026-07-18 final 0']);
 });
 
-test('scheduler: hostile sources are told, and it goes on; well again, it is well again', async () => {
+test('scheduler: hostile sources are reported, and it goes on; well again, it is well again', async () => {
   const node = await testNode('2026-07-20T00:00:00Z');
   const { scheduler, events } = schedule(node);
   const size = node.ledger.nextSeq;
@@ -124,7 +124,7 @@ test('scheduler: hostile sources are told, and it goes on; well again, it is wel
   assert.equal(scheduler.failures.size, 0);
 });
 
-test('scheduler: a round that throws is told and tried again', async () => {
+test('scheduler: a round that throws is reported and tried again', async () => {
   const node = await testNode('2026-07-20T00:00:00Z');
   const { scheduler, events } = schedule(node);
   node.at('2026-07-23T12:30:00Z');
@@ -180,7 +180,7 @@ function clocked(t: TestContext): void {
   t.mock.timers.enable({ apis: ['setTimeout'] });
 }
 
-test('scheduler: started, it looks at once and then again after each look', async (t) => {
+test('scheduler: started, it polls at once and then again after each poll', async (t) => {
   clocked(t);
   const node = await testNode('2026-07-20T00:00:00Z');
   const { scheduler, events } = schedule(node, 1000);
@@ -273,7 +273,7 @@ test('scheduler: a simulated clock stands still for each round', async () => {
   assert.equal(holders, 0);
 });
 
-test('scheduler: a round without room is left for a later look, and a claim is given back', async () => {
+test('scheduler: a round without room is left for a later poll, and a claim is given back', async () => {
   const node = await testNode('2026-07-20T00:00:00Z');
   const told: string[] = [];
   let full = true;

@@ -14,7 +14,7 @@ const CLAUSE = 'Works of the federal government are “free” & open.';
 const template = () => readTemplate(nodeSha256, `${ROOT}/samples/templates/LAYOFFS.json`);
 const retrieved = toDate('2026-11-20');
 
-test('quote: the words of a page are those that a reader sees', () => {
+test('quote: the text of a page is what a reader sees', () => {
   assert.equal(
     textOf(PAGE)
       .replaceAll(/[\s\u00a0]+/g, ' ')
@@ -25,7 +25,7 @@ test('quote: the words of a page are those that a reader sees', () => {
   assert.equal(textOf('&unknown; &#x26;'), '&unknown; &');
 });
 
-test('quote: a clause that stands on the page makes a production rule, hashed', async () => {
+test('quote: a clause that is on the page makes a production rule, hashed', async () => {
   const rule = freezeRule(nodeSha256, await template(), {
     page: PAGE,
     clause: `\n${CLAUSE}\n`,
@@ -38,7 +38,7 @@ test('quote: a clause that stands on the page makes a production rule, hashed', 
   assert.match(rule.rights.clause_sha256, /^[0-9a-f]{64}$/);
 });
 
-test('quote: words that are not there, in a script, or none at all freeze nothing', async () => {
+test('quote: text that is not there, in a script, or none at all freezes nothing', async () => {
   const given = await template();
   for (const clause of ['', '  ', 'a hidden claim', 'Works of the state government', 'a comment']) {
     assert.throws(

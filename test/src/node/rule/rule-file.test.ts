@@ -27,7 +27,7 @@ function changed(change: object): Rule {
 
 const second = changed({ version: 2, applies_from: '2026-08-01' });
 
-test('rule file: its layout does not matter, its hash is of what it says', async (t) => {
+test('rule file: its layout does not matter, its hash is of its content', async (t) => {
   const compact = await fileWith(t, JSON.stringify(CLAIMS_RULE));
   const rule = await readRuleFile(nodeSha256, compact);
   assert.equal(ruleHash(nodeSha256, rule), ruleHash(nodeSha256, CLAIMS_RULE));

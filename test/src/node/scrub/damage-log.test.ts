@@ -74,7 +74,7 @@ test('damage log: what was damaged may be missing the next time, and what is the
   assert.equal(log.open, 0);
 });
 
-test('damage log: a copy of another log is told apart from one of its own', () => {
+test('damage log: a copy of another log is distinguished from one of its own', () => {
   const { log } = logOf('recounter');
   log.note('blob', 'ab');
   log.note('blob', 'ab', 'damaged', 'publisher');

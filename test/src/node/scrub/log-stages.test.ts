@@ -72,7 +72,7 @@ test('log stages: what is damaged is noted, and is whole when it is found whole'
   assert.deepEqual(found(damage), ['tile 0/0 repaired']);
 });
 
-test('log stages: rows that were derived again are told as repaired; those that could not be as damaged', async () => {
+test('log stages: rows that were derived again are reported as repaired; those that could not be as damaged', async () => {
   const { stages, place, damage, ledger } = await world();
   const rot = async (): Promise<void> => {
     for await (const row of place.store.views()) {

@@ -15,7 +15,7 @@ test('pdf text: UTF-8, the same each time, and the PDF stays as it was', async (
   assert.deepEqual(PDF, copy);
 });
 
-test('pdf text: the version that stands in snapshots is the library that runs', () => {
+test('pdf text: the version named in snapshots is the library that runs', () => {
   const { version } = JSON.parse(
     readFileSync(`${ROOT}/node_modules/unpdf/package.json`, 'utf8'),
   ) as { version: string };

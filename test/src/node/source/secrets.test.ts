@@ -69,7 +69,7 @@ test('secrets: found again in an answer, as they are or percent-encoded', () => 
   assert.equal(repeatedSecret(bytes('k-1234&5=6/7+8%'), [], secrets), undefined);
 });
 
-test('secrets: values that could not stand everywhere are refused without being shown', () => {
+test('secrets: values that cannot be used everywhere are refused without being shown', () => {
   const bad = [
     'short',
     '',

@@ -86,7 +86,7 @@ test('source hosts: a redirect leads to no host that is not listed', async (t) =
   assert.deepEqual(hosts.waiting, [`http://${inside.host}`]);
 });
 
-test('source hosts: a secret in the name of a host is told to nobody', async () => {
+test('source hosts: a secret in the name of a host is shown to nobody', async () => {
   const hosts = new SourceHosts(['example.org'], { BLS: ['example.org'] });
   const request = requestOf('https://{secret:BLS}.example.org/');
   assert.match(await outcome(sourceOf(hosts), request), /a secret in the host/);

@@ -124,7 +124,7 @@ test('tick loop: the readings of the last 96 ticks are known, whatever comes aft
   }
 });
 
-test('tick loop: its readings are those of each tick, and a source that says nothing is told', async (t) => {
+test('tick loop: its readings are those of each tick, and a source that says nothing is reported', async (t) => {
   const world = await tickWorld(t);
   let silent = false;
   const sources = [marketSource('first'), marketSource('second', () => silent)];
@@ -157,7 +157,7 @@ test('tick loop: its readings are those of each tick, and a source that says not
   assert.deepEqual(loop.concerns(), []);
 });
 
-test('tick loop: what is wrong with its studies is told beside the ticks', async (t) => {
+test('tick loop: what is wrong with its studies is reported beside the ticks', async (t) => {
   const world = await tickWorld(t);
   const failed = { level: 'degraded', reason: 'a study failed' } as const;
   const studies = { kick: (): void => {}, stop: () => Promise.resolve(), concerns: () => [failed] };
@@ -248,7 +248,7 @@ test('tick loop: a class that takes long to be taken up holds no other back', as
   await loop.stop();
 });
 
-test('tick loop: what is wrong with the readings is said, a provider with a name too few among it', async (t) => {
+test('tick loop: what is wrong with the readings is reported, a provider with a name too few among it', async (t) => {
   const world = await tickWorld(t);
   const down = vendor(() => page('', 503));
   const reasonsWith = async (second: TickSource): Promise<readonly string[]> => {

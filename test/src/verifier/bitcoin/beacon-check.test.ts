@@ -67,7 +67,7 @@ test('a block that was mined in the place of one of the chain is stale: named, a
   assert.equal((await checked(there, DEVELOPMENT, lookupOf(log))).beacon?.facts.trust, 'headers');
 });
 
-test('a header that stands on no block of the chain at that height is a finding', async () => {
+test('a header that follows no block of the chain at that height is a finding', async () => {
   const log = await anchoredLog();
   const { beacon, codes } = await checked(HEADER, DEVELOPMENT, lookupOf(log));
   assert.deepEqual([beacon, codes], [undefined, ['header_differs']]);

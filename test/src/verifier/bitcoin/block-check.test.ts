@@ -70,7 +70,7 @@ test('development headers are none of Bitcoin, at any height', async () => {
   assert.deepEqual([facts.trust, facts.headers, facts.work], ['work', 7, '14']);
 });
 
-test('headers given: the same vouch, others differ, and where they end is said', async () => {
+test('headers given: the same vouch, others differ, and where they end is reported', async () => {
   const run = minedRun(new Uint8Array(32));
   const header = run.slice(0, 80);
   const checked = async (given: HeaderLookup, height = 50) => {

@@ -82,7 +82,7 @@ test('headers that end early vouch for what they have, and the rest is named', a
   assert.match(words(verdict), /those headers end at height 1200/);
 });
 
-test('headers of another network are not used, and that is said', async () => {
+test('headers of another network are not used, and that is reported', async () => {
   const given = lookupOf(log, { network: 'bitcoin' });
   const verdict = await judgeSite(siteOf(whole), {}, { headers: given });
   assert.equal(verified(verdict).trust, 'work');
@@ -95,19 +95,19 @@ test('headers that cannot be had leave it open', async () => {
   assert.equal(verdict.outcome, 'incomplete');
 });
 
-test('without headers nothing is said of blocks that an issue took back', async () => {
+test('without headers nothing is reported of blocks that an issue took back', async () => {
   const said = words(await judgeSite(siteOf(whole)));
   assert.doesNotMatch(said, /stands instead|stale|reorganisation|headers given/);
 });
 
-test('pending is said in words: who, since when, and what would finish it', async () => {
+test('pending is reported as text: who, since when, and what would finish it', async () => {
   const verdict = await judgeSite(siteOf(whole));
   const line =
     /that a development block holds the stamps of entries 26 to 33: pending since 2026-07-24T00:20:00Z: the publisher says that http:\/\/prompt\S+ and http:\/\/silent\S+ have promised/;
   assert.match(words(verdict), line);
 });
 
-test('a node that stamps nothing has no block, and no words about one', async () => {
+test('a node that stamps nothing has no block, and no text about one', async () => {
   const verdict = await judgeSite(siteOf(genesisLog('development/none')));
   const facts = verified(verdict);
   assert.deepEqual([facts.trust, facts.anchored, facts.newest_beacon], ['none', null, null]);

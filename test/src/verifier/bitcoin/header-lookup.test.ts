@@ -61,7 +61,7 @@ test('a block is vouched for once six headers follow it', () => {
   assert.equal(whyNone(lookup({ kind: 'explorer' }), tip.height), 'recent: 0 of 6 headers follow');
 });
 
-test('what a verdict says of them', () => {
+test('what a verdict says about them', () => {
   assert.equal(sourceFacts(undefined), null);
   assert.deepEqual(sourceFacts(lookup()), {
     description: 'headers checked from the genesis block',

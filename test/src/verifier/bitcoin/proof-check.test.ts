@@ -10,7 +10,7 @@ import { minedRun } from '../fixture/mined-run.ts';
 const MESSAGE = new Uint8Array(32).fill(3);
 const HASHES = otsHashes(nodeSha256);
 
-test('attestations by kind: calendars with their standing, blocks by height, others by name', () => {
+test('attestations by kind: calendars with their state, blocks by height, others by name', () => {
   const below: Timestamp = {
     items: [
       { attestation: { kind: 'pending', uri: 'http://b.invalid' } },

@@ -57,7 +57,7 @@ test('a bundle without a proof is verified, and says what it lacks', async () =>
   assert.match(words(verdict), /before which development block the report was written/);
 });
 
-test('headers given do not stand for those of the bundle, and differ from others', async () => {
+test('headers given do not replace those of the bundle, and differ from others', async () => {
   const bare = { ...held, headers: [] };
   assert.deepEqual(codesOf(await judged(bare)), ['bundle_incomplete']);
   assert.deepEqual(codesOf(await judged(bare, lookupOf(log))), ['bundle_incomplete']);

@@ -70,7 +70,7 @@ test('close check: a settlement file that is not served is named, and is no find
   assert.equal(whole.checked.api_answers - verdict.checked.api_answers, 4);
 });
 
-test('close check: the signature stands for this log, this day and this content', async () => {
+test('close check: the signature is for this log, this day and this content', async () => {
   for (const row of ['2026-07-09', '2026-07-30'].flatMap((day) =>
     closesOf(published.views, day as DateText),
   )) {

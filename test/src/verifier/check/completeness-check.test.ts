@@ -39,7 +39,7 @@ const DIFFERS: readonly (readonly [string, Bend, RegExp])[] = [
 ];
 
 for (const [name, bend, place] of DIFFERS) {
-  test(`index check: ${name} is found, where it stands`, async () => {
+  test(`index check: ${name} is found, where it is`, async () => {
     const forge = indexedForge(log, { bend });
     const { seq } = newestIndexDraft(forge);
     const verdict = await judgeSite(siteOf(forge.publish()));

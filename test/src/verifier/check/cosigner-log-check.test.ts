@@ -40,7 +40,7 @@ test("a co-signer's log before its first word has no numbers either", async () =
   assert.equal(verdict.outcome === 'verified' && verdict.words, null);
 });
 
-test('an abstention is a word', async () => {
+test('an abstention is a statement', async () => {
   const verdict = await judgeOwn((drafts) => {
     const statement = structuredClone((drafts[0] as LooseDraft).body['statement']);
     Object.assign(statement, { verdict: 'abstain', reason: 'no_read', own: null });
@@ -49,7 +49,7 @@ test('an abstention is a word', async () => {
   assert.equal(verdict.outcome === 'verified' && verdict.words?.abstentions, 1);
 });
 
-test('a word by another key, a second word, or one with a time in the future: not verified', async () => {
+test('a statement by another key, a second one, or one with a time in the future: not verified', async () => {
   const changed = async (change: (drafts: LooseDraft[]) => void): Promise<readonly string[]> =>
     codesOf(await judgeOwn(change));
   assert.deepEqual(
@@ -107,7 +107,7 @@ test('each of its signatures is checked', async () => {
   }
 });
 
-test('a log holds numbers or words on numbers, not both', async () => {
+test('a log holds numbers or statements on numbers, not both', async () => {
   const mixed = await judgeOwn((drafts) => {
     const rule = draftsOf(ABOUT.published.entries).find(({ kind }) => kind === 'rule/1');
     drafts.push({ ...(rule as LooseDraft), at: (drafts.at(-1) as LooseDraft).at });
@@ -119,7 +119,7 @@ test('a log holds numbers or words on numbers, not both', async () => {
   assert.equal(noted.outcome, 'verified');
 });
 
-test('a log of words has one key: a change of key before them or behind them is found', async () => {
+test('a log of statements has one key: a change of key before them or after them is found', async () => {
   const change = draftsOf(rotated().entries).find(({ kind }) => kind === 'key/1') as LooseDraft;
   for (const put of ['push', 'unshift'] as const) {
     const verdict = await judgeOwn((own) => {

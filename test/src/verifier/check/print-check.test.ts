@@ -20,7 +20,7 @@ const on = (of: 'print' | 'close', period: string) => ({
   period: period as DateText,
 });
 
-test('where prints and Closes stand: the page of the period, the account of the day', () => {
+test('where prints and Closes are: the page of the period, the account of the day', () => {
   const feed = addresses.feed(TICKER).address;
   const page = addresses.page(TICKER, Math.floor(2951 / 32)).address;
   assert.deepEqual(addressesOf(on('print', '2026-07-25'), published.views, addresses), [

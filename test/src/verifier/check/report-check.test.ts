@@ -6,7 +6,7 @@ import { sampleLog } from '../fixture/sample-log.ts';
 
 const log = await sampleLog();
 
-test('a block that no beacon named stands in no report', async () => {
+test('a block that no beacon named is in no report', async () => {
   const forge = new Forge(log);
   const { draft, seq } = forge.report('final');
   draft.body['report'].after = { height: 900_000, hash: 'ab'.repeat(32) };
@@ -18,7 +18,7 @@ test('a block that no beacon named stands in no report', async () => {
   assert.equal(found.expected, 'null');
 });
 
-test('of several differences the telling one is said', async () => {
+test('of several differences the telling one is reported', async () => {
   const forge = new Forge(log);
   const { draft, seq } = forge.report('final');
   Object.assign(draft.body['report'], { value: '1', dispersion: '5', z: '9.9' });

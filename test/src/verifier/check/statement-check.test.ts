@@ -87,7 +87,7 @@ test('nobody speaks of a withheld level', () => {
   assert.equal(found.includes('statement_differs entry 9/statement/verdict'), true);
 });
 
-test('kept bytes are what the verifier makes of them, and not what the report says', () => {
+test('stored bytes are what the verifier makes of them, and not what the report says', () => {
   const reads = row?.report.reads ?? [];
   const kept = 'statement_differs entry 9/statement/kept';
   assert.equal(check({ reread: reads }).found.includes(kept), false);
@@ -95,7 +95,7 @@ test('kept bytes are what the verifier makes of them, and not what the report sa
   assert.equal(check({ reread: other }).found.includes(kept), true);
 });
 
-test('what is said of bytes that the log may not keep is named, and refutes nobody', () => {
+test('what is stated about bytes that the log may not store is named, and refutes nobody', () => {
   const reads = (row?.report.reads ?? []).map((read, i) =>
     i === 0 ? { ...read, retain: 'hash' as const, value: '1000' } : read,
   );
@@ -128,7 +128,7 @@ test('clocks may be two minutes apart, in both directions, and no more', async (
   }
 });
 
-test('each word of the log is a known one', () => {
+test('each statement of the log is a known one', () => {
   const kinds = new Set<KnownBody['kind']>();
   for (const entry of log.published.entries) kinds.add(parseEntry(entry).kind as never);
   for (const kind of ['cosigners/1', 'cosign/1', 'dissent/1', 'print/1'] as const) {

@@ -175,7 +175,7 @@ test('custody: other content has no value, and the verdict agrees', async () => 
   outcomes(await verdictOn(node, EXTRACT));
 });
 
-test('custody: a copy stands alone where the record did not come', async () => {
+test('custody: a copy counts alone where the record did not come', async () => {
   for (const record of [
     answer(PDF, 403),
     { kind: 'failed', reason: 'timeout', detail: '' },

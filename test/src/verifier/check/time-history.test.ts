@@ -25,6 +25,6 @@ test('the time of each of the last entries, however many share one', () => {
   );
 });
 
-test('nothing is said of entries that have not come', () => {
+test('nothing is reported of entries that have not come', () => {
   assert.equal(new TimeHistory(4).of(0), undefined);
 });

@@ -100,7 +100,7 @@ test('evidence: what the files are, byte for byte', async () => {
   }
 });
 
-test('evidence: makers give nothing where both may stand', () => {
+test('evidence: makers give nothing where both may be true', () => {
   const said = statementEntryOf(FINAL);
   const fork = (a: Uint8Array, b: Uint8Array, m: number, n: number): void => {
     assert.throws(

@@ -19,7 +19,7 @@ import {
 const prints = (...args: Parameters<typeof printsOf>): PrintsEvidence =>
   made(printsOf(...args)) as PrintsEvidence;
 
-test('evidence of prints: what was signed, in words', async () => {
+test('evidence of prints: what was signed, as text', async () => {
   const cases = [
     [
       FINAL,

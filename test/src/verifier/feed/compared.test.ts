@@ -20,7 +20,7 @@ test('a period is found in its slot of its page', () => {
   assert.equal(at('1970-01-05')?.held?.slot, 7);
 });
 
-test('a page that is not there has no slot; one that was not looked at is nothing', () => {
+test('a page that is not there has no slot; one that was not checked is nothing', () => {
   assert.deepEqual(at('1970-02-05'), { held: null, slot: null });
   assert.equal(at('1970-12-31'), undefined);
   assert.equal(at('1969-12-31'), undefined);

@@ -59,7 +59,7 @@ test('what of a feed the log does not have, by number', () => {
   assert.deepEqual(numbers(), [[1], [0]]);
 });
 
-test('a rotation on chain that the log has promised is told; later without its entry, or to another key, it is a finding', async () => {
+test('a rotation on chain that the log has promised is reported; later without its entry, or to another key, it is a finding', async () => {
   // The newest entry says 2026-08-07T00:10:00Z.
   const promised = formatHex(testSigner(3).publicKey) as HashHex;
   for (const [coming, effective, outcome] of [

@@ -152,7 +152,7 @@ test('listed feeds: who does not list them all is named, in the class of the cha
   assert.equal(reservationsOf(found).length, 1);
 });
 
-test('listed feeds: a flood of them is bounded, and said to be one', async () => {
+test('listed feeds: a flood of them is bounded, and reported as one', async () => {
   const [feed] = feedsAmong(withFeed('FAKE'), PROGRAM, GENESIS).filter(
     ({ address }) => address === addresses.feed('FAKE' as Ticker).address,
   );

@@ -7,7 +7,7 @@ import type { Compared } from '@assay/verifier/feed/compared';
 import { accountsOf, chained, lookupOf } from '../fixture/chained-log.ts';
 import { judgeSite, siteOf } from '../fixture/published.ts';
 
-test('where nothing was looked at, nothing is behind', () => {
+test('where nothing was checked, nothing is behind', () => {
   const { views } = chained().published;
   const none = { feeds: new Map(), pages: new Map(), closes: new Map(), kinds: new Map(), slot: 0 };
   const context = { state: views } as unknown as OnchainContext;
@@ -44,7 +44,7 @@ test('finals with a quorum are behind, and no others; a provisional only while i
   assert.equal(await behind(['2026-07-25 corrected 1 print'], corrected), 3);
 });
 
-test('co-signers may be added on chain after the entry that says that the print stands', async () => {
+test('co-signers may be added on chain after the entry that says that the print is there', async () => {
   let cut = 0;
   const log = chained({
     entry: (name, { body }) => {

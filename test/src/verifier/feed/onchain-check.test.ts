@@ -53,7 +53,7 @@ async function verified(chain: ChainLookup, log: Chained = honest) {
   return { onchain, named: not_checked.map(({ what }) => what).join('\n') };
 }
 
-test('an honest log and the accounts of its chain: verified, and what stands there is told', async () => {
+test('an honest log and the accounts of its chain: verified, and what is there is reported', async () => {
   const options = { chain: lookupOf(accounts) };
   for (const verdict of [
     await judgeSite(siteOf(honest.published), {}, options),
@@ -225,7 +225,7 @@ test('a node that is behind the log, or a log of slots that have not been: incom
   assert.deepEqual(at, [1130, 1130]);
 });
 
-test('a node that comes to the log in a moment: everything is looked for at its newest slot', async () => {
+test('a node that comes to the log in a moment: everything is searched for at its newest slot', async () => {
   const late = lookupOf(oldAccounts(), {
     slot: 1000,
     at: (slot) => Promise.resolve(lookupOf(accounts, { slot })),
@@ -332,7 +332,7 @@ test('versions of a day may have come in another order than the log has them', a
   await verified(lookupOf(accountsOf(left)), left);
 });
 
-test('accounts that were not given are named, and nothing is said of them', async () => {
+test('accounts that were not given are named, and nothing is reported of them', async () => {
   const some = [...accounts].filter(([, { data }]) => data.length !== 608);
   const few = new Map(some);
   const { onchain, named } = await verified(

@@ -102,7 +102,7 @@ function hidden(change: (log: ReturnType<typeof chained>) => void, slot = 5000n)
   );
 }
 
-test('no clock excuses a set or a rule that the log lacks and a print stands under', async () => {
+test('no clock excuses a set or a rule that the log lacks and a print is under', async () => {
   assert.deepEqual(await hidden(() => undefined), ['verified']);
   const underSet = (log: ReturnType<typeof chained>): void => {
     Object.assign(settledOf(log, '2026-07-18'), { set: 2, cosigners: 1 });
@@ -116,7 +116,7 @@ test('no clock excuses a set or a rule that the log lacks and a print stands und
   assert.ok(underRule.includes('feed_differs: a print under a rule of the log'));
 });
 
-test('a word on chain alone: the finding says that nobody can tell who kept it back', async () => {
+test('a statement on chain alone: the finding says that nobody can tell who withheld it', async () => {
   const log = chained();
   const settled = settledOf(log, '2026-07-04');
   settled.dissents |= 1;

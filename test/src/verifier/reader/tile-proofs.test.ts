@@ -61,7 +61,7 @@ const PAIRS: readonly (readonly [number, number])[] = [
   [SIZE - 1, SIZE],
 ];
 
-test('tile proofs: an entry stands in the tree', async () => {
+test('tile proofs: an entry is in the tree', async () => {
   for (const [index, size] of [[0, 1], [0, SIZE], [SIZE - 1, SIZE], ...PAIRS] as const) {
     if (index >= size) continue;
     const proof = await inclusionProof(serve, sha256, index, size);

@@ -160,7 +160,7 @@ test('what a policy of completeness finds is what a verdict without it counts', 
   }
 });
 
-test('a final whose round still goes on is held to the policy too, and the finding says to ask again', async () => {
+test('a final whose round still goes on is checked by the policy too, and the finding says to ask again', async () => {
   const all = Object.keys(COSIGNERS);
   const verdict = await SUBJECTS.url(asking(3, ...all));
   const [finding] = findingsOf(verdict);

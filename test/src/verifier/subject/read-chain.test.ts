@@ -23,7 +23,7 @@ import { CHECKPOINTS } from '../../node/ledger/ledger-fixture.ts';
 const log = chained();
 const whole = siteOf(log.published);
 
-test('without accounts: the verdict names what nobody looked at', async () => {
+test('without accounts: the verdict names what nobody checked', async () => {
   const verdict = await judgeSite(whole);
   assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
   assert.equal(verdict.outcome === 'verified' && verdict.onchain, null);

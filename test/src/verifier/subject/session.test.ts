@@ -67,7 +67,7 @@ test('a log and a folder leave a pin, a bundle none', () => {
   }
 });
 
-test('what ended a verification is said, and does not undo what was found', () => {
+test('what ended a verification is reported, and does not undo what was found', () => {
   const quiet = interrupted(session(), new Error('gone\u001b[2J'));
   assert.equal(quiet.outcome === 'incomplete' && quiet.reason, 'gone\\u{1b}[2J');
   assert.equal(interrupted(session(), 'a word').outcome, 'incomplete');

@@ -280,7 +280,7 @@ test('a server that shrinks between requests: found', async () => {
   assert.deepEqual(codesOf(await judgeReader(reader)), ['api_differs']);
 });
 
-test('answers that stand for a size to come are compared at that size, not before', async () => {
+test('answers for a size to come are compared at that size, not before', async () => {
   const now = siteAt(300);
   const later = siteAt(310);
   let visits = 0;

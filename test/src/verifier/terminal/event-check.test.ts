@@ -98,7 +98,7 @@ function changed(i: number, change: object): readonly DueBody[] {
   return ENTRIES.with(i, { ...entry, body: { ...entry.body, ...change } } as DueBody);
 }
 
-test('event check: what the leaves decide must be said, once, in its order', () => {
+test('event check: what the leaves decide must be recorded, once, in its order', () => {
   const [receipt, benchmark, event] = ENTRIES as readonly [DueBody, DueBody, DueBody];
   assert.deepEqual(found(ENTRIES), []);
   assert.deepEqual(found([]), [

@@ -28,7 +28,7 @@ function found(ordinary: Ordinary, { counts }: OrdinaryTally): readonly string[]
   return findings.list.map(({ code, place }) => `${code} ${place}`);
 }
 
-test('ordinary check: nothing is said of what moments can give', () => {
+test('ordinary check: nothing is reported of what moments can give', () => {
   fc.assert(
     fc.property(rows, (all) => {
       const tally = tallied(all);

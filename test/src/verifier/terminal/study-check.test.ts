@@ -68,7 +68,7 @@ test('study check: another rule and other counts are another study, and a lost b
   assert.deepEqual(gone, ['blob_missing entry 9']);
 });
 
-test('study check: without a tick that could be read the counts are not checked, and that is said', async () => {
+test('study check: without a tick that could be read the counts are not checked, and that is reported', async () => {
   const { codes, notChecked } = await found({ counts: undefined });
   assert.deepEqual(codes, []);
   assert.ok(notChecked.list.some(({ what }) => what.includes('how many ordinary moments')));

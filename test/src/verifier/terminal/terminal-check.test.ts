@@ -153,7 +153,7 @@ test('terminal check: what a tick makes due and a log ends before is named, and 
   );
 });
 
-test('terminal check: of a tick that cannot be read one finding is told, and not all that would follow', async () => {
+test('terminal check: of a tick that cannot be read one finding is reported, and not all that would follow', async () => {
   const forge = new Forge(LOG);
   const { draft } = newestOf(forge, 'tick/1', (body) => body['ts'] === '2026-03-01T02:00:00Z');
   forge.blobs.delete(draft.body['blob'] as string);

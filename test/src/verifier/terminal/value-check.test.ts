@@ -93,7 +93,7 @@ test('value check: a tick has one breadth, with its own events in it', () => {
   assert.deepEqual(at([2, 1, 4, -499], [2, 1, 4, 0]), ['1/breadth']);
 });
 
-test('value check: a return over the same two ticks is said once and for all', () => {
+test('value check: a return over the same two ticks is always the same', () => {
   const to = START + DAY;
   const says = (say: (check: ValueCheck) => void) =>
     found((check) => {

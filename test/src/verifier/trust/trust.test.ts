@@ -47,7 +47,7 @@ function pinOf(change: Partial<Pin> = {}): Pin {
   return { ...makePin(trusted as never, leaf, 1, leaf), ...change };
 }
 
-test('what the trust rests on is said: the policy, a pin, or nothing yet', () => {
+test('what the trust rests on is reported: the policy, a pin, or nothing yet', () => {
   assert.deepEqual(trust({}), { trust: 'first_use', codes: [] });
   assert.deepEqual(trust({}, pinOf()), { trust: 'pinned', codes: [] });
   assert.deepEqual(trust({ checkpoint_keys: [KEY] }), { trust: 'policy', codes: [] });
@@ -79,7 +79,7 @@ test('an entry 0 that is no genesis gives no key', () => {
   }
 });
 
-test('in every form a named key and id are held to, and said', async () => {
+test('in every form a named key and id are enforced, and reported', async () => {
   const forms: readonly ((policy: Partial<Policy>) => Promise<Verdict>)[] = [
     (policy) => judgeSite(siteOf(young), policy),
     (policy) => judgeFolder(folderOf(young), policy),

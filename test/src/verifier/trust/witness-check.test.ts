@@ -151,7 +151,7 @@ test('a time over two minutes ahead is none, but on a development log', async ()
   assert.equal((await judge([ahead], policy, NOW, simulated)).outcome, 'verified');
 });
 
-test('a log that promises witnesses to a reader who requires none: that is said', async () => {
+test('a log that promises witnesses to a reader who requires none: that is reported', async () => {
   const named = (verdict: Verdict): readonly string[] =>
     verdict.not_checked.map(({ what }) => what);
   const verdict = await judge([line(ALPHA)], {});

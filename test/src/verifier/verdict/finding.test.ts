@@ -6,7 +6,7 @@ import { FINDING_CODES, Findings, MAX_FINDINGS } from '@assay/verifier/verdict/f
 import { WATCH_CODES } from '@assay/verifier/watch/watch-finding';
 import { ROOT } from '../../core/fixture/fixture.ts';
 
-test('every code stands once', () => {
+test('every code is there once', () => {
   const codes = [...FINDING_CODES, ...WATCH_CODES];
   assert.equal(new Set(codes).size, codes.length);
 });
@@ -66,7 +66,7 @@ test('a list once given does not change', () => {
   assert.equal(findings.list.length, 1);
 });
 
-test('long and loud words are cut and spelt out', () => {
+test('long and loud texts are cut and escaped', () => {
   const findings = new Findings();
   findings.add('api_differs', '/x\u001b[31m', 'e'.repeat(1000), '\n'.repeat(1000));
   const [finding] = findings.list;

@@ -69,7 +69,7 @@ test('an agreement that the publisher leaves out is found', () => {
   assert.equal(codes(check('ben', cosignerLog('ben'), about)).includes('agreement_hidden'), true);
 });
 
-test('a word that the co-signer did not keep in its own log is found', () => {
+test('a statement that the co-signer’s own log lacks is found', () => {
   const own = cosignerLog('ada', (drafts) => drafts.splice(2, 1));
   const all = check('ada', own);
   const found = all.find(({ code }) => code === 'word_unlogged');
@@ -81,7 +81,7 @@ test('a word that the co-signer did not keep in its own log is found', () => {
   assert.match(String(found?.expected), /the statement in entry \d+ of the publisher's log/);
 });
 
-test('two words on one report that exclude each other: evidence that stands by itself', async () => {
+test('two statements on one report that exclude each other: evidence that needs nothing else', async () => {
   const own = cosignerLog('ada', (drafts) => {
     const draft = drafts[1] as LooseDraft;
     const statement = structuredClone(draft.body['statement']);

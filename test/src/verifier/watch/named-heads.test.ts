@@ -25,7 +25,7 @@ const tree = {
   },
 };
 
-test('heads as the publisher’s tree had them; each is looked up once', async () => {
+test('heads as the publisher’s tree had them; each is read once', async () => {
   const heads = new NamedHeads();
   const own = { state: cosignerLog('ada').views, name: 'ada' };
   assert.deepEqual(await heads.check(tree, own, nodeSha256), []);

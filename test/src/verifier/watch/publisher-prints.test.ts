@@ -32,7 +32,7 @@ function withFinals(more: number): Published {
 const genesisOf = ({ entries }: Published): string => formatBase64(entries[0] as Uint8Array);
 const signed = (): number => 0;
 
-test('two signed finals of one period: evidence against the publisher, told at each poll', async () => {
+test('two signed finals of one period: evidence against the publisher, reported at each poll', async () => {
   const published = withFinals(1);
   const of = { state: published.views, owedSince: signed };
   const prints = new PublisherPrints();
@@ -44,7 +44,7 @@ test('two signed finals of one period: evidence against the publisher, told at e
   assert.deepEqual(prints.take(of, genesisOf(published), nodeSha256), [found]);
 });
 
-test('a report that the publisher has not signed says nothing of it, until it is known to have', () => {
+test('a report that the publisher has not signed shows nothing about it, until it is known to have signed it', () => {
   const published = withFinals(1);
   const newest = published.entries.length - 1;
   const genesis = genesisOf(published);
@@ -58,7 +58,7 @@ test('a report that the publisher has not signed says nothing of it, until it is
   assert.equal(prints.take(after, genesis, nodeSha256).length, 1);
 });
 
-test('two finals of one period by two keys of the publisher: told, and without evidence', () => {
+test('two finals of one period by two keys of the publisher: reported, and without evidence', () => {
   const of = (published: Published): readonly (readonly [string, unknown])[] => {
     const { views: state } = published;
     const rows = reportsOf(state, ...KEY_0_PERIOD);

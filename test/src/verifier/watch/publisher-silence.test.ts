@@ -15,7 +15,7 @@ function silence(newest: string, now: number): readonly string[] {
 // Week of 2026-08-08: released on 2026-08-13 at 12:30Z, and its deadline is some days later.
 const RELEASE = parseTime('2026-08-13T12:30:00Z' as never);
 
-test('a log that stands still since before a release, once the grace is over', () => {
+test('a log that has not grown since before a release, once the grace is over', () => {
   const before = silence('2026-08-13T00:00:00Z', RELEASE + DAY);
   assert.deepEqual(
     before.filter((each) => each.startsWith('example: ')),

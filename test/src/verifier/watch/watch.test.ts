@@ -118,7 +118,7 @@ test('one history from two addresses, growing: nothing is found', async () => {
   assert.equal(next.seen[0]?.pin?.size, 315);
 });
 
-test('a fork between two addresses, of one size or of two: evidence that stands by itself', async () => {
+test('a fork between two addresses, of one size or of two: evidence that needs nothing else', async () => {
   for (const [here, there] of [
     [300, 300],
     [300, 280],
@@ -210,7 +210,7 @@ test('an address that does not answer, whatever of it, keeps no fork of others f
   }
 });
 
-test('heads are compared and told before entries are followed; those come in turns that outlast a poll', async () => {
+test('heads are compared and reported before entries are followed; those come in parts that outlast a poll', async () => {
   const stuck = new Stuck([HERE, /^\/tile\/entries\/001/]);
   const world: World = new Map([
     [HERE, siteOf(grown(300))],
@@ -389,7 +389,7 @@ function owing(at: string): Published {
   return genesisLog('assay.example/log', {}, [rule, noteDraft(at)]);
 }
 
-test('a publisher that owes a period, or stands still past a release, by the clock of who watches', async () => {
+test('a publisher that owes a period, or stops before a release, by the clock of who watches', async () => {
   const world: World = new Map([[HERE, siteOf(owing('2026-10-31T23:00:00Z'))]]);
   const watch = watchOf(world);
   const late = await watch.poll();
@@ -597,7 +597,7 @@ test('entries are followed where the largest head is, and who stays behind it is
   assert.deepEqual(codes(await watch.poll()), ['recounter_silent']);
 });
 
-test('words about more than any address shows are a finding after the grace', async () => {
+test('statements about more than any address shows are a finding after the grace', async () => {
   const { entries, blobs } = ABOUT.published;
   const world: World = new Map([
     [HERE, siteOf(publish(entries.slice(0, 10), blobs, CHECKPOINTS))],
@@ -607,7 +607,7 @@ test('words about more than any address shows are a finding after the grace', as
   assert.deepEqual([...new Set(findings.map(({ code }) => code))], ['head_behind']);
 });
 
-test('bytes that were not to be had are asked for again; what stands behind a finding is told', async () => {
+test('bytes that were not available are asked for again; what is behind a finding is reported', async () => {
   const whole = siteOf(ABOUT.published);
   const world: World = new Map([[HERE, new Map(whole)]]);
   const blobs = [...whole.keys()].filter((path) => path.startsWith('/blob/'));

@@ -265,7 +265,7 @@ test('event book: leaves of assets that are not listed decide nothing, the bench
   assert.ok(all.every((each) => !each.includes('DOGE')));
 });
 
-test('event book: one tick says closes, receipts, benchmarks, opens; by asset, then horizon, then age', () => {
+test('event book: one tick gives closes, receipts, benchmarks, opens; by asset, then horizon, then age', () => {
   const late = 8 * DAY;
   const assets = ['ADA', 'BTC', 'SOL', 'XRP'];
   const opens = (after: number): Readonly<Record<string, PublicLeaf>> | undefined => {
@@ -464,7 +464,7 @@ class AskedLeaves extends Map<string, PublicLeaf> {
   }
 }
 
-test('event book: a tick looks at its own leaves and at open events, and not at all that is listed', () => {
+test('event book: a tick reads its own leaves and open events, and not all that is listed', () => {
   const target = book('BTC', 'SOL');
   target.step(START, new Map([['SOL', scored(80)]]));
   for (let i = 0; i < 2000; i += 1) target.list(`IDLE${i}`, START);

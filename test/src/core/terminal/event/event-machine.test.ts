@@ -38,7 +38,7 @@ test('event machine: a score that comes without a good tick is none', () => {
   assert.equal(machine.isOpen, false);
 });
 
-test('event machine: closes below after four scored ticks in a row, its peak told', () => {
+test('event machine: closes below after four scored ticks in a row, with its peak', () => {
   assert.deepEqual(steps([70, 54, 54, 54, 54]), ['0 open 70', '40 close of 0: below, peak 70']);
   assert.deepEqual(steps([70, 90, 54, 54, 55, 54, 54, 54, 54]), [
     '0 open 70',
@@ -65,7 +65,7 @@ test('event machine: closes by age at its bound, with or without a good tick', (
   ]);
 });
 
-test('event machine: closes after six ticks of silence, said by whatever tick comes then', () => {
+test('event machine: closes after six ticks of silence, at whatever tick comes then', () => {
   assert.deepEqual(steps([70, ...times(5, 'bad')]), ['0 open 70']);
   const closed = ['0 open 70', '60 close of 0: silent, peak 70'];
   assert.deepEqual(steps([70, ...times(6, 'bad')]), closed);
@@ -78,7 +78,7 @@ test('event machine: closes after six ticks of silence, said by whatever tick co
   ]);
 });
 
-test('event machine: of two reasons the first is said: below, age, silent', () => {
+test('event machine: of two reasons the first is given: below, age, silent', () => {
   const old: readonly Told[] = [70, ...times(20, 60), 54, 54, 54, 54];
   assert.deepEqual(steps(old), ['0 open 70', '240 close of 0: below, peak 70']);
   assert.deepEqual(steps([70, ...times(17, 60), ...times(6, 'none'), 'bad']), [

@@ -29,7 +29,7 @@ test('receipts: nothing before the horizon; then once', () => {
   assert.equal(receipts.benchmark('24h', tick(DAY + 900)), undefined);
 });
 
-test('receipts: done when three are said and each resolved one is measured', () => {
+test('receipts: done when there are three and each resolved one is measured', () => {
   const receipts = begun();
   const void_ = { status: 'void', resolved_at: null, reason: 'no_data' };
   receipts.receipt('24h', tick(DAY));

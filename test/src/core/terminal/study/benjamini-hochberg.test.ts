@@ -17,7 +17,7 @@ test('benjamini-hochberg: computed apart', () => {
   }
 });
 
-test('benjamini-hochberg: the largest number of them that stand together', () => {
+test('benjamini-hochberg: the largest number of them that hold together', () => {
   const draws = fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 18 });
   fc.assert(
     fc.property(draws, (values) => {

@@ -13,7 +13,7 @@ test('study blob: bytes and back', () => {
   assert.deepEqual(parseStudyBlob(formatStudyBlob(study)), study);
 });
 
-test('study blob: groups that are missing, moved, or half said are refused', () => {
+test('study blob: groups that are missing, moved, or incomplete are refused', () => {
   const [first, second, third, ...others] = study.groups;
   assert.ok(first !== undefined && second !== undefined && third !== undefined);
   const refused: readonly (readonly [string, Partial<StudyBlob>])[] = [

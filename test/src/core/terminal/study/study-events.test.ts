@@ -55,7 +55,7 @@ test('study events: the closed ones, with what the views of the same log say of 
   assert.deepEqual(taken('stock', ENTRIES), []);
 });
 
-test('study events: the first of two stands, and what is of no event in the range says nothing', () => {
+test('study events: the first of two counts, and what is of no event in the range is ignored', () => {
   const whole = taken('crypto', ENTRIES);
   const again = ENTRIES.map((entry): KnownBody =>
     entry.kind === 'receipt/1' || entry.kind === 'benchmark/1'

@@ -77,7 +77,7 @@ test('development calendar: from a digest to a block, through the client', async
   }
 });
 
-test('development calendar: what it refuses, in the words of the real ones', () => {
+test('development calendar: what it refuses, with the messages of the real ones', () => {
   const { ask } = world();
   assert.deepEqual(ask('GET', `/timestamp/${'00'.repeat(44)}`), [404, 'Commitment not found']);
   for (const path of ['/timestamp/', '/timestamp/0', '/timestamp/zz', '/timestamp/00?x']) {

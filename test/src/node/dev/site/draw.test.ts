@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { draw } from '@assay/node/dev/site/draw';
 
-test('draw: the same for the same words, always', () => {
+test('draw: the same for the same seed, always', () => {
   // Written down once: a demo that is started again must not change its past.
   assert.deepEqual(
     ['a', 'b', 'level/2026-08-01'].map((words) => draw(words, 1000)),

@@ -18,7 +18,7 @@ test('plain pdf: a library for PDFs reads its lines and columns', async () => {
   assert.match(text, /^Claims \(SA\) \\ were\none\t196,000\n[^]*page two/);
 });
 
-test('plain pdf: the same bytes for the same words, ASCII alone', () => {
+test('plain pdf: the same bytes for the same text, ASCII alone', () => {
   const pages = [[[[72, 'a'] as const]]];
   assert.deepEqual(plainPdf(pages), plainPdf(pages));
   assert.throws(() => plainPdf([[[[72, 'é']]]]), TypeError);

@@ -37,7 +37,7 @@ test('synthetic claims: whole thousands around 215,000, revised up a little or n
   assert.equal(seen.size, 4);
 });
 
-test('synthetic claims: the newest week stands as first printed, the ones before it revised', () => {
+test('synthetic claims: the newest week is as first printed, the ones before it revised', () => {
   assert.deepEqual(syntheticWeeks(FIRST, FIRST - 7), []);
   const newest = FIRST + 7 * 20;
   const weeks = syntheticWeeks(FIRST, newest);

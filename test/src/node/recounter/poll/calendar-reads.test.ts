@@ -88,7 +88,7 @@ test('calendar reads: bytes are kept before what names them, and another figure 
   }
 });
 
-test('calendar reads: a store that fails is told, and tried again', async () => {
+test('calendar reads: a store that fails is reported, and tried again', async () => {
   const { world, store, failed, poll, kept } = await reads();
   const { keep } = store;
   Object.assign(store, { keep: () => Promise.reject(new Error('disk: EIO')) });
@@ -114,7 +114,7 @@ test('calendar reads: those of another rule are no reads of this one', async () 
   assert.deepEqual(await calendar.of(due.rule, 'ab'.repeat(32) as never, due.period), []);
 });
 
-test('calendar reads: nobody knows when a late number comes, so that it is looked for every ten minutes', async () => {
+test('calendar reads: nobody knows when a late number comes, so that it is searched for every ten minutes', async () => {
   const { world, source, poll } = await reads(LATE_RULE);
   source.show({ '2026-07-18': 188_000 });
   const from = parseTime('2026-08-20T00:00:00Z');

@@ -36,7 +36,7 @@ test('index recount: days out of their time, and days without an entry', async (
   assert.equal(recount.missing(time('2030-01-01'), 0).length, 100);
 });
 
-test('index recount: a clock that passes over days leaves none missing; undue entries are told all the same', async () => {
+test('index recount: a clock that passes over days leaves none missing; undue entries are reported all the same', async () => {
   const world = await CosignedWorld.open();
   const { ledger } = world;
   const recount = new IndexRecount(nodeSha256, false);
@@ -51,7 +51,7 @@ test('index recount: a clock that passes over days leaves none missing; undue en
   assert.deepEqual(recount.missing(parseTime('2030-01-01T00:00:00Z'), 0), []);
 });
 
-test('index recount: one that says what the log holds is right, any other is told once', async () => {
+test('index recount: one that says what the log holds is right, any other is reported once', async () => {
   const world = await CosignedWorld.open();
   const { ledger } = world;
   const recount = new IndexRecount(nodeSha256);

@@ -5,7 +5,7 @@ import { CosignedWorld, OTHER, RELEASE, SEEDS } from '../../cosign/cosigner-fixt
 
 const NONE = '00'.repeat(64);
 
-test('said word: an entry counts where the key signed statement and print, and no other', async () => {
+test('logged statement: an entry counts where the key signed statement and print, and no other', async () => {
   for (const [change, expected] of [
     [{}, 'agree'],
     [{ signature: NONE }, 'forged'],
@@ -32,7 +32,7 @@ test('said word: an entry counts where the key signed statement and print, and n
   }
 });
 
-test('said word: a dissent counts where the key signed the dissent too', async () => {
+test('logged statement: a dissent counts where the key signed the dissent too', async () => {
   for (const forged of [false, true]) {
     const world = await CosignedWorld.open();
     world.at(RELEASE);

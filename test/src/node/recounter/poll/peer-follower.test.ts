@@ -21,7 +21,7 @@ function slowPeer() {
   return { polls, follow, shown: new MemoryViews() };
 }
 
-test('peer turns: each peer has turns of its own, and nobody waits for another', async () => {
+test('peer follower: each peer has turns of its own, and nobody waits for another', async () => {
   const [slow, quick] = [slowPeer(), slowPeer()];
   const peers = new Map([
     ['slow', slow],
@@ -41,7 +41,7 @@ test('peer turns: each peer has turns of its own, and nobody waits for another',
   assert.equal(rows()?.size, 0);
 });
 
-test('peer turns: a turn ends with its time, and with the process', async () => {
+test('peer follower: a turn ends with its time, and with the process', async () => {
   const slow = slowPeer();
   const told: string[] = [];
   const turns = new PeerFollower({
@@ -59,7 +59,7 @@ test('peer turns: a turn ends with its time, and with the process', async () => 
   assert.equal(told.length, 1);
 });
 
-test('peer turns: a recounter speaks while a peer keeps it waiting', async (t) => {
+test('peer follower: a recounter speaks while a peer keeps it waiting', async (t) => {
   const publisher = await TestPublisher.open();
   t.after(() => publisher.down());
   const disk = await Disk.make();

@@ -113,7 +113,7 @@ test('polls: a publisher that answers byte by byte delays neither reads on the c
   await running.close();
 });
 
-test('polls: following a publisher that is slow ends, and is told', async (t) => {
+test('polls: following a publisher that is slow ends, and is reported', async (t) => {
   const publisher = await TestPublisher.open();
   t.after(() => publisher.down());
   const way = await SlowWay.to(t, publisher);

@@ -90,7 +90,7 @@ test('receipts: kept over a restart, one a report, no more than there is room fo
   await assert.rejects(Receipts.open(path), { code: 'ledger_corrupt' });
 });
 
-test('a publisher that takes a word under one history and shows another: its receipt is the proof', async (t) => {
+test('a publisher that takes a statement under one history and shows another: its receipt is the proof', async (t) => {
   const publisher = await TestPublisher.open();
   t.after(() => publisher.down());
   const twin = await CosignedWorld.open();
@@ -148,7 +148,7 @@ test('a publisher that takes a word under one history and shows another: its rec
   await running.close();
 });
 
-test('a receipt of another entry is none: the word is brought again, until the log has it', async (t) => {
+test('a receipt of another entry is none: the statement is sent again, until the log has it', async (t) => {
   const publisher = await TestPublisher.open();
   t.after(() => publisher.down());
   const disk = await Disk.make();

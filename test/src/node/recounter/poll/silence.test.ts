@@ -141,7 +141,7 @@ test('silence: who abstains in a log of its own has not been silent', async () =
   assert.deepEqual(codes(), []);
 });
 
-test('silence: a word that the publisher’s log lacks after a day, until it has it', async () => {
+test('silence: a statement that the publisher’s log lacks after a day, until it has it', async () => {
   const { world, own, row, poll, codes } = await silent();
   const { cosigner } = world.recounter(SEEDS[0]);
   const word = await cosigner.recount(await world.asked(row));
@@ -196,7 +196,7 @@ test('silence: a period that the log holds as history is nobody’s to print', a
   assert.ok(findings.has('publisher_silent', `LAYOFFS ${WEEK}`));
 });
 
-test('silence: a publisher that could not be reached is not said to have said nothing', async () => {
+test('silence: a publisher that could not be reached is not reported as silent', async () => {
   const { world, findings, poll } = await silent();
   world.clock.now = parseTime(RELEASE) + 30 * 86_400;
   await poll(new Map(), 'nobody answers');

@@ -54,7 +54,7 @@ async function printed() {
   return { row, prints, twin, append, verified: () => keys };
 }
 
-test('two prints: one that the key signed is evidence, however many others stand before it', async () => {
+test('two prints: one that the key signed is evidence, however many others are before it', async () => {
   const { prints, twin, append } = await printed();
   assert.equal(await prints.poll(...PERIOD), undefined);
   await append(
@@ -93,7 +93,7 @@ test('two prints: each signature is verified once, where a place is shared, and 
   assert.equal(verified(), 321);
 });
 
-test('two prints: of two keys of the publisher, each in its time, they are told without evidence', async () => {
+test('two prints: of two keys of the publisher, each in its time, they are reported without evidence', async () => {
   const poll = (...others: readonly OtherFinal[]) => {
     const { views, entries } = withFinals(...others);
     const entry = (seq: number) => Promise.resolve(entries[seq]);

@@ -12,7 +12,7 @@ const asked: RateQuestion = {
   breadth: { up: 10, down: 0, of: 80 },
 };
 
-test('base rate answer: a group that holds, with its words', () => {
+test('base rate answer: a group that holds, with its text', () => {
   const { rate } = answerRate(asked, study, 70);
   assert.ok(rate !== null);
   assert.deepEqual([rate.group.bucket, rate.group.breadth], ['up_5', 'some']);

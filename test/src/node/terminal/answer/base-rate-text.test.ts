@@ -6,7 +6,7 @@ import { syntheticStudy } from '../../../core/terminal/synthetic-study.ts';
 
 const { study } = syntheticStudy();
 
-test('base rate words: each sentence is the fixed one', () => {
+test('base rate text: each sentence is the fixed one', () => {
   interface Case {
     readonly group: string;
     readonly plain?: string;
@@ -24,13 +24,13 @@ test('base rate words: each sentence is the fixed one', () => {
   }
 });
 
-test('base rate words: stocks are held against their fund', () => {
+test('base rate text: stocks are compared with their fund', () => {
   const [group] = study.groups.filter(({ withheld }) => withheld.length === 0);
   assert.ok(group !== undefined);
   assert.match(plainText({ ...study, class: 'stock' }, group), /less that of the benchmark fund,/);
 });
 
-test('base rate words: every reason has words', () => {
+test('base rate text: every reason has a text', () => {
   const [group] = study.groups;
   assert.ok(group !== undefined);
   const all = [

@@ -32,7 +32,7 @@ test('freshness: a pause that begins within the half hour is waited for, one at 
   );
 });
 
-test('freshness: a close, and the tick before it, stands until 20 minutes after the next open, over nights, week-ends and holidays', () => {
+test('freshness: a close, and the tick before it, is fresh until 20 minutes after the next open, over nights, week-ends and holidays', () => {
   const until = (ts: string): string => formatTime(staleAt(xnysGrid, parseTime(ts)));
   // Within a session, up to half an hour before its close.
   assert.equal(until('2026-11-20T15:00:00Z'), '2026-11-20T15:30:00Z');

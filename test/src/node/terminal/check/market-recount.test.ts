@@ -118,7 +118,7 @@ test('market recount: a value that no public leaf decides is found', async (t) =
   }
 });
 
-test('market recount: entries that are left out, added or said twice are found', async (t) => {
+test('market recount: entries that are left out, added or made twice are found', async (t) => {
   const all = await unstudied(t);
   for (const [kind, of] of [
     ['event/1', 'events'],
@@ -194,7 +194,7 @@ test('market recount: a leaf that the files do not make is found, with its asset
   assert.deepEqual(lost.found, [`leaves entry ${seq}`, `ticks entry ${seq}/blob`]);
 });
 
-test('market recount: an asset that the log leaves out, and a class without files, are said', async (t) => {
+test('market recount: an asset that the log leaves out, and a class without files, are reported', async (t) => {
   const all = await unstudied(t);
   const ada = all.drafts.findIndex(
     ({ kind, body }) => kind === 'asset/1' && (body as { symbol: string }).symbol === 'ADA',

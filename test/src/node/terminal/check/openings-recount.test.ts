@@ -254,7 +254,7 @@ test('openings recount: a value that no public leaf decides is found', async (t)
   }
 });
 
-test('openings recount: entries that are left out or said twice are found', async (t) => {
+test('openings recount: entries that are left out or made twice are found', async (t) => {
   const world = await lived(t);
   const bodies = await bodiesOf(world);
   for (const kind of ['event/1', 'event-close/1', 'receipt/1', 'benchmark/1'] as const) {

@@ -53,7 +53,7 @@ test('market file: what a whole file holds', async (t) => {
   }
 });
 
-test('market file: each row in turn, the close as it stands, whole days of volume alone', async (t) => {
+test('market file: each row in turn, the close unchanged, whole days of volume alone', async (t) => {
   const path = join(await temporaryFolder(t), 'XUSDT.15m.csv.gz');
   const start = parseTime('2024-02-28T00:15:00Z');
   // Larger than several pieces, over a leap day and the end of a month.

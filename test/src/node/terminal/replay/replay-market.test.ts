@@ -71,7 +71,7 @@ test('replay: one that ended between two of its keys goes on', async (t) => {
   assert.equal((await replay(data, { market: root })).root, whole);
 });
 
-test('replay: a span without a row, and nothing to read, are said', async (t) => {
+test('replay: a span without a row, and nothing to read, are reported', async (t) => {
   const root = await market(t, 5);
   const data = join(await temporaryFolder(t), 'data');
   const span = { from: FROM + 5 * 900, to: FROM + 10 * 900 };

@@ -199,7 +199,7 @@ test('write replay: ended at any of its writes, before it or after, it is carrie
   }
 });
 
-test('held entries: bytes that are no entry are told from what should be there', async (t) => {
+test('held entries: bytes that are no entry are distinguished from what should be there', async (t) => {
   const steps = await stepsOf(await market(t, 20));
   const place = await MemoryPlace.make();
   await place.store.commit({
@@ -217,7 +217,7 @@ test('held entries: bytes that are no entry are told from what should be there',
   await held.close();
 });
 
-test('write replay: a disk that is full is said with a code, and the log goes on from there', async (t) => {
+test('write replay: a disk that is full is reported with a code, and the log goes on from there', async (t) => {
   const steps = await stepsOf(await market(t, 20));
   const place = await MemoryPlace.make();
   let left = 10;

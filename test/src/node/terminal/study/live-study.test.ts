@@ -160,7 +160,7 @@ test('live study: damaged readings, and leaves that are not there, are refused',
   await assert.rejects(made(world), { code: 'ledger_corrupt' });
 });
 
-test('live study: over a handover it names the rule of its newest tick, and good is what each tick said', async (t) => {
+test('live study: over a handover it names the rule of its newest tick, and good is what each tick recorded', async (t) => {
   const sources = [
     marketSource('first'),
     marketSource('second', (symbol, k) => symbol === 'ETH' && k % 7 < 3),

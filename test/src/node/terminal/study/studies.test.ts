@@ -51,7 +51,7 @@ test('studies: what is due is made once, beside everything else', async (t) => {
   assert.equal(made.length, 1);
 });
 
-test('studies: one that fails is told until it is made, and tried again a day later', async (t) => {
+test('studies: one that fails is reported until it is made, and tried again a day later', async (t) => {
   const { world, studies, made, failed } = await told(t);
   assert.deepEqual(studies.concerns(), []);
   const saved = `${world.folder}-saved`;

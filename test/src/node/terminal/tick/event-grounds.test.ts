@@ -46,7 +46,7 @@ test('event grounds: where a return may begin beside its place, only if that is 
   }
 });
 
-test('event grounds: samples of stocks stand at no full hour, and are kept all the same', () => {
+test('event grounds: samples of stocks are at no full hour, and are kept all the same', () => {
   const grounds = new EventGrounds(STOCK_RULE, [{ symbol: 'KO', index: 20_001 }]);
   const samples = Array.from({ length: 390 }, (_, i) => 20_000 - 2 * i);
   assert.ok(samples.every((index) => grounds.has(index, 'KO', always)));

@@ -156,7 +156,7 @@ test('market listing: a split that is in force is recorded until a tick has come
   assert.equal((await resumed.run(at(11), never)).kind, 'ticked');
 });
 
-test('market listing: what was delisted stays so until its receipts would be said, and splits are a day apart', async (t) => {
+test('market listing: what was delisted stays so until its receipts would be due, and splits are a day apart', async (t) => {
   const { ledger, parts, at } = await tickWorld(t);
   const asset = { ...BTC, decimals: 2 };
   const enact = (listed: boolean, ...splits: MarketListing['splits']): Promise<EnactedListing> =>

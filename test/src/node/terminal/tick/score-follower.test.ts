@@ -59,7 +59,7 @@ test('score follower: the newest 30 days at the start, then each new tick once',
   assert.deepEqual(trouble, []);
 });
 
-test('score follower: a tick whose leaves are not there is told, and the others are shown', async () => {
+test('score follower: a tick whose leaves are not there is reported, and the others are shown', async () => {
   const { log, market, follower, trouble } = await following(1);
   const ts = formatTime(market.newest + QUARTER);
   const body = { class: 'crypto', ts, rule: CRYPTO_RULE_HASH, size: 1, root: SOME_HASH };

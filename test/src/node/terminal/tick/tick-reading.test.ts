@@ -61,7 +61,7 @@ test('tick reading: names that are missing, of assets and of providers, and the 
   assert.deepEqual(says({ asked: 0, good: 0 }), ['No asset of crypto is listed.']);
 });
 
-test('tick reading: any asset that a provider refuses by its name is told', () => {
+test('tick reading: any asset that a provider refuses by its name is reported', () => {
   const why = new Map([...reasons(2, 'refused alone'), ['B', 'no price'] as const]);
   assert.deepEqual(says({ missing: new Map([['second', why]]) }), [
     'second refuses 2 of 79 assets of crypto by their names: A0, A1.',

@@ -142,7 +142,7 @@ test('tick round: without any price, or too late, nothing is written', async (t)
   assert.equal(late.boardAt(START), undefined);
 });
 
-test('tick round: a source that hangs or breaks has said nothing, and the others count', async (t) => {
+test('tick round: a source that hangs or breaks has answered nothing, and the others count', async (t) => {
   const world = await tickWorld(t);
   const hanging: TickSource = {
     provider: 'hanging',
@@ -208,7 +208,7 @@ test('tick round: only what is listed is read', async (t) => {
   assert.equal(kinds.at(-1), 'tick/1');
 });
 
-test('tick round: a source that is late with some has said the others', async (t) => {
+test('tick round: a source that is late with some has answered the others', async (t) => {
   const source: Source = {
     read(request, { signal } = {}) {
       const pairs = JSON.parse(

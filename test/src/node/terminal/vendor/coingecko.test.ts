@@ -110,7 +110,7 @@ test('coingecko: a price of another time stays what it is, and is not good', asy
   assert.equal(await good('"2026-10-11T12:00:00Z"'), false);
 });
 
-test('coingecko: who gives up has what was said before', async () => {
+test('coingecko: who gives up has what was answered before', async () => {
   const controller = new AbortController();
   const names = Object.fromEntries(Array.from({ length: 251 }, (_, i) => [`A${i}`, `a${i}`]));
   const first = vendor(`[${row('a7', '5')}]`);

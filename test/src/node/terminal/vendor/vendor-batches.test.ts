@@ -61,7 +61,7 @@ test('vendor batches: four requests at once, a name each once, in the order that
   );
 });
 
-test('vendor batches: when time is over, what was said stays said, whoever listens to the signal', async () => {
+test('vendor batches: when time is over, what was answered counts, whoever listens to the signal', async () => {
   const over = new AbortController();
   let asked = 0;
   const reading = readBatches(

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { venueFile } from '@assay/node/terminal/venue/kept-venues';
 import { earlier } from './venue-fixture.ts';
 
-test('kept venues: what is kept comes back, and what cannot be read is told', async () => {
+test('kept venues: what is kept comes back, and what cannot be read is reported', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-venues-'));
   try {
     const path = join(folder, 'venues.json');

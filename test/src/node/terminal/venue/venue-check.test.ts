@@ -21,7 +21,7 @@ const huge: SourceAnswer = {
   pages: [{ status: 200, contentType: null, bytes: new Uint8Array(MAX_LIST_BYTES + 1) }],
 };
 
-test('venue check: whatever a venue answers, its earlier list stays and the reason is said', async () => {
+test('venue check: whatever a venue answers, its earlier list stays and the reason is reported', async () => {
   const cases: readonly (readonly [SourceAnswer, string])[] = [
     [page('<!doctype html><title>Just a moment...</title>'), NOT_A_LIST],
     [page(''), NOT_A_LIST],

@@ -191,7 +191,7 @@ test('gathering: a lying witness counts as nothing', async (t) => {
   assert.deepEqual(namesOn(ledger), [name(0), name(1)]);
 });
 
-test('gathering: lines are renewed before they are stale, and stale ones are told', async (t) => {
+test('gathering: lines are renewed before they are stale, and stale ones are reported', async (t) => {
   const world = new World(1);
   const gathering = world.gathering(1);
   const ledger = await open(t, await memoryPlace(), gathering);
@@ -260,7 +260,7 @@ test('gathering: with none required lines come after the head', async (t) => {
   assert.equal(ledger.published.size, 2);
 });
 
-test('gathering: a witness that has more of the log, or another history, is told at once', async (t) => {
+test('gathering: a witness that has more of the log, or another history, is reported at once', async (t) => {
   const world = new World(2);
   const longer = await open(t, await memoryPlace(), world.gathering(2));
   await longer.write(() => [GENESIS_DRAFT]);

@@ -137,7 +137,7 @@ test('witness client: statuses that pass are no refusal', async () => {
   }
 });
 
-test('witness client: a lying witness has said nothing', async () => {
+test('witness client: the answer of a lying witness does not count', async () => {
   const note = log.note(9);
   const stranger = testSigner(45);
   const good = lineOn(note);

@@ -433,7 +433,7 @@ test('witness: a memory that is lost, old or exchanged is refused while it runs,
   assert.equal((await ask(witness, 200, 300)).status, 200);
 });
 
-test('witness: a memory that is gone is told from one that has nothing to remember, at a start too', async (t) => {
+test('witness: a memory that is gone is distinguished from one that has nothing to remember, at a start too', async (t) => {
   const folder = await folderOf(t);
   const fresh = await memoryIn(folder);
   await memoryIn(folder);

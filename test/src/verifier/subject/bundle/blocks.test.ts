@@ -57,7 +57,7 @@ test('where the headers given have both, it is a finding', async () => {
   assert.deepEqual(codesOf(await judged(bundle, headers)), ['anchor_proof_invalid']);
 });
 
-test('headers of another network are not used, and that is said', async () => {
+test('headers of another network are not used, and that is reported', async () => {
   const verdict = await judged(held, lookupOf(log, { network: 'bitcoin' }));
   assert.equal(verdict.outcome, 'verified');
   const said = verdict.not_checked.map(({ what }) => what);

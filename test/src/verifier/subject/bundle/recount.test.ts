@@ -148,7 +148,7 @@ const onStatement =
     if (name === '2026-07-04 final 0 cosign ben') change(statement);
   };
 
-test('words that are not about this report, or not by its co-signers: found', async () => {
+test('statements that are not about this report, or not by its co-signers: found', async () => {
   const cases: readonly (readonly [string, (statement: Loose) => void, string])[] = [
     ['another log', (said) => (said['log'] = '5e'.repeat(32)), 'statement_differs'],
     ['another entry', (said) => (said['entry'].leaf = '5e'.repeat(32)), 'statement_differs'],
