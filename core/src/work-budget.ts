@@ -47,11 +47,11 @@ export class WorkBudget {
   /** Charges `steps`. Throws `work_exceeded` where fewer are left, or where the time is over. */
   charge(steps: number): void {
     this.#spent += steps;
-    if (this.#spent > this.#next) this.look();
+    if (this.#spent > this.#next) this.check();
   }
 
   /** Checks whether there is time left. Throws `work_exceeded`. */
-  look(): void {
+  check(): void {
     this.#next = Math.min(this.#limit, this.#spent + STEPS_BETWEEN);
     if (this.#spent > this.#limit) this.end(`an end within ${this.#limit} steps`);
     else if (this.#isOver()) this.end('an end before the deadline');

@@ -213,13 +213,13 @@ export class Metrics {
   }
 
   /** Gauges that read the progress of the stamps when they are scraped. */
-  watchStamps(standing: () => StampProgress): void {
+  watchStamps(progress: () => StampProgress): void {
     const pending = new Gauge({
       name: 'assay_stamps_pending',
       help: 'Batches of stamps with a calendar that is still to answer',
       registers: [],
       collect(): void {
-        this.set(standing().pending);
+        this.set(progress().pending);
       },
     });
     const height = new Gauge({
@@ -227,7 +227,7 @@ export class Metrics {
       help: 'Highest Bitcoin block that holds a batch of stamps, 0 before there is one',
       registers: [],
       collect(): void {
-        this.set(standing().attestedHeight ?? 0);
+        this.set(progress().attestedHeight ?? 0);
       },
     });
     const age = new Gauge({
@@ -235,7 +235,7 @@ export class Metrics {
       help: 'Seconds since the time of the newest Bitcoin header that is known, NaN without one',
       registers: [],
       collect(): void {
-        this.set(standing().headerAge ?? Number.NaN);
+        this.set(progress().headerAge ?? Number.NaN);
       },
     });
     for (const gauge of [pending, height, age]) this.#registry.registerMetric(gauge);

@@ -180,7 +180,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     if (blocked?.code === 'unproven') log.info({ reason: blocked.message }, 'proving');
     else if (blocked !== undefined) log.warn({ reason: blocked.message }, 'read-only');
     const workers = makeWorkers(base);
-    await workers.disk?.watch.look();
+    await workers.disk?.watch.check();
     let api: StartedService | undefined;
     const config = new ConfiguredEntries(base, workers, () => api?.port ?? 0);
     services = servicesOf(base, workers, config, () => api);
@@ -399,7 +399,7 @@ function startApi(
     now,
     inputs: [services.concerns],
     notice,
-    ...(feeds === undefined ? {} : { feeds: () => feeds.standing }),
+    ...(feeds === undefined ? {} : { feeds: () => feeds.progress }),
     reception,
     metrics: parts.metrics ? metrics : undefined,
     terminal: { ...terminal, ...(ticks === undefined ? {} : { readings: ticks.readings }) },
@@ -478,7 +478,7 @@ function makeAnchoring({ parts, elapsed, ledger, metrics }: Base): Anchoring {
         'node or a file of your own (bitcoin_explorers, bitcoin_rpc, bitcoin_headers)',
     );
   }
-  metrics.watchStamps(() => anchoring.standing);
+  metrics.watchStamps(() => anchoring.progress);
   return anchoring;
 }
 

@@ -65,7 +65,7 @@ export async function claimsLog(
   const prints = vintages.flatMap((vintage) => vintage.weeks.at(-1)?.period ?? []);
   const indices = [{ rules: [sample, synthetic], prints: [prints, []] }];
   const notice = 'Benchmark.';
-  const anchoring = { look: () => Promise.resolve() };
+  const anchoring = { poll: () => Promise.resolve() };
   const replay = { indices, clock, anchoring, sha256: nodeSha256, notice };
   await replaySample(ledger, scheduler, replay);
   const first = parseDate(synthetic.applies_from);

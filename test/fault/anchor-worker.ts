@@ -103,13 +103,13 @@ try {
       tell(`ack ${seq} ${leaf}`);
       size = seq + 1;
     }
-    await anchoring.look();
+    await anchoring.poll();
     if (log.blocked !== undefined) throw log.blocked;
   };
   if (place === 'finish') await live();
   else for (;;) await live();
-  while ((newestAnchor(log.tip)?.to ?? 0) < size || anchoring.standing.pending > 0) {
-    await anchoring.look();
+  while ((newestAnchor(log.tip)?.to ?? 0) < size || anchoring.progress.pending > 0) {
+    await anchoring.poll();
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   await anchoring.stop();

@@ -239,17 +239,17 @@ test('anchor: one of two calendars does not answer, in every way: nothing is cla
     // The time-out is only there for those that hang.
     const world = await overSockets(t, { [BOB]: listener }, name === 'timeout' ? 150 : 30_000);
     await world.append(note(name));
-    for (let i = 0; i < 3; i += 1) await world.look(600);
+    for (let i = 0; i < 3; i += 1) await world.poll(600);
     assert.equal(world.rows().length, 0, name);
     assert.ok(world.failed.length > 0 && world.failed.every((line) => line.startsWith(BOB)), name);
     await world.requireSound();
     // It takes the submission, and then is as it was.
     const broken = world.behave.get(BOB);
     world.behave.delete(BOB);
-    await world.look(600);
+    await world.poll(600);
     assert.equal(world.rows().length, 1, name);
     if (broken !== undefined) world.behave.set(BOB, broken);
-    for (let i = 0; i < 12; i += 1) await world.look(1200);
+    for (let i = 0; i < 12; i += 1) await world.poll(1200);
     const [row] = world.rows();
     assert.deepEqual(
       row?.calendars.map(({ state }) => state),
@@ -258,7 +258,7 @@ test('anchor: one of two calendars does not answer, in every way: nothing is cla
     );
     await world.requireSound();
     world.behave.delete(BOB);
-    for (let i = 0; i < 12; i += 1) await world.look(1800);
+    for (let i = 0; i < 12; i += 1) await world.poll(1800);
     const after: AnchorRow | undefined = world.rows().at(-1);
     assert.deepEqual(
       after?.calendars.map(({ state }) => state),
@@ -275,11 +275,11 @@ test('anchor: every calendar fails, each in its way, and then all come back', as
   const world = await overSockets(t, { [ALICE]: slow, [BOB]: drip }, 100);
   for (let i = 0; i < 5; i += 1) {
     await world.append(note(`${i}`));
-    await world.look(600);
+    await world.poll(600);
   }
   assert.equal(world.rows().length, 0);
   world.behave.clear();
-  for (let i = 0; i < 30; i += 1) await world.look(600);
+  for (let i = 0; i < 30; i += 1) await world.poll(600);
   const rows = world.rows();
   assert.ok(rows.length >= 1);
   assert.equal(rows.at(-1)?.from, 0);
@@ -299,7 +299,7 @@ test('anchor: a calendar that stamped another message is never recorded with a b
     return { status: 200, body: formatTimestamp({ items: [{ operation, next }] }) };
   });
   await world.append(note('new'));
-  for (let i = 0; i < 100; i += 1) await world.look(1200);
+  for (let i = 0; i < 100; i += 1) await world.poll(1200);
   const [row] = world.rows();
   assert.deepEqual(
     row?.calendars.map(({ state }) => state),

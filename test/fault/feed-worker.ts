@@ -132,12 +132,12 @@ try {
   };
   if (place === 'finish') {
     await publish();
-    await feeds.look();
-    while (feeds.standing.waiting > 0) {
+    await feeds.poll();
+    while (feeds.progress.waiting > 0) {
       await sleep(50);
-      await feeds.look();
+      await feeds.poll();
     }
-    await feeds.look();
+    await feeds.poll();
     for (const { reason } of feeds.concerns()) tell(`concern ${reason}`);
     await feeds.stop();
     await log.close();
@@ -145,7 +145,7 @@ try {
   } else {
     for (;;) {
       await publish();
-      await feeds.look();
+      await feeds.poll();
       if (log.blocked !== undefined) throw log.blocked;
     }
   }

@@ -162,7 +162,7 @@ test(
     /** An hour later: whatever is due is done. */
     const later = async (): Promise<AnchorRow> => {
       time += 3600;
-      await anchoring.look();
+      await anchoring.poll();
       const row = newestAnchor(ledger.tip);
       assert.ok(row);
       return row;

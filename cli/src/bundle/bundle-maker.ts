@@ -86,7 +86,7 @@ export async function gatherBundle(
   const { sets: setSeqs, keys: keySeqs } = await signerSeqsOf(reader, found);
   // Before the checkpoint: what is on chain by now is recorded in the log.
   const account = chain === undefined ? null : await printAccounts(chain, found.feed);
-  const { note, log, held } = await standingOf(reader, found.hash, sha256);
+  const { note, log, held } = await stampedLogOf(reader, found.hash, sha256);
   const rule = requireIndex(found.report, await log.entry(ruleSeq), choice, sha256);
   const blobs = new Blobs(reader);
   for (const { snapshot } of found.report.reads) {
@@ -233,13 +233,17 @@ async function anchorSeqOf(reader: LogReader, digest: HashHex): Promise<number |
 }
 
 /** The log at its newest checkpoint, and the batch that covers a report there. */
-interface Standing {
+interface StampedLog {
   readonly note: Uint8Array;
   readonly log: TileReader;
   readonly held: FoundStamp | undefined;
 }
 
-async function standingOf(reader: LogReader, digest: HashHex, sha256: Sha256): Promise<Standing> {
+async function stampedLogOf(
+  reader: LogReader,
+  digest: HashHex,
+  sha256: Sha256,
+): Promise<StampedLog> {
   // The batch may change between two requests.
   for (let i = 0; i < MAX_TRIES; i += 1) {
     const anchorSeq = await anchorSeqOf(reader, digest);

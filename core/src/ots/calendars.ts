@@ -16,7 +16,7 @@ export function calendarsOf(timestamp: Timestamp): readonly CalendarStatus[] {
     for (const item of (all[i] as Timestamp).items) if ('next' in item) all.push(item.next);
   }
   const attested = new Set<Timestamp>();
-  const standing = new Map<string, boolean>();
+  const attestedByUri = new Map<string, boolean>();
   // What lies within comes after what contains it, so that going backwards meets it first.
   for (const each of all.toReversed()) {
     const holds = each.items.some((item) =>
@@ -26,10 +26,10 @@ export function calendarsOf(timestamp: Timestamp): readonly CalendarStatus[] {
     for (const item of each.items) {
       if ('next' in item || item.attestation.kind !== 'pending') continue;
       const { uri } = item.attestation;
-      standing.set(uri, (standing.get(uri) ?? true) && holds);
+      attestedByUri.set(uri, (attestedByUri.get(uri) ?? true) && holds);
     }
   }
-  return [...standing]
+  return [...attestedByUri]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([uri, done]) => ({ uri, attested: done }));
 }

@@ -114,7 +114,7 @@ export function checkSolanaText(
   work: WorkBudget = NO_LIMIT,
 ): void {
   work.charge(TEXT_STEPS * text.length);
-  work.look();
+  work.check();
   const { transactions, instructions } = parseShape(parseWire(text), 'text');
   if (listed.length !== transactions.length) {
     throw wrong(`${listed.length} transactions`, `${transactions.length}`);

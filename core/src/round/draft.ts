@@ -96,7 +96,7 @@ export function draftReport(input: DraftInput, state: ViewState): Draft {
     report: {
       ...figures,
       // z belongs to the first publication of a value and is never restated.
-      ...(first === undefined ? standingOf(input, value, state) : { z: first.z, band: first.band }),
+      ...(first === undefined ? scoreOf(input, value, state) : { z: first.z, band: first.band }),
       issue: status === 'provisional' ? before.length : 0,
       status,
       reason,
@@ -237,7 +237,7 @@ function committed({ rule, withheld }: DraftInput, value: bigint | null): HashHe
   return withheld.kind === 'open' ? withheld.commit(value) : withheld.report.commitment;
 }
 
-function standingOf(
+function scoreOf(
   { rule, period, withheld }: DraftInput,
   value: bigint | null,
   state: ViewState,

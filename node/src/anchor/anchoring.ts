@@ -79,7 +79,7 @@ export class Anchoring implements Service {
   /**
    * Does once everything that is due, after the polls that are under way. Never throws: a failure is reported.
    */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     await Promise.all([
       this.#stamping.run(() => this.#stamp()),
       this.#following.run(() => this.#follow()),
@@ -95,7 +95,7 @@ export class Anchoring implements Service {
     }
   }
 
-  get standing(): StampProgress {
+  get progress(): StampProgress {
     const { headers, now } = this.#parts;
     const { pending, attestedHeight } = this.#upgrader;
     const tip = headers?.tip;
@@ -136,13 +136,13 @@ export class Anchoring implements Service {
   }
 
   #stamp(): Promise<void> {
-    return this.#try('stamp', () => this.#stamper.look());
+    return this.#try('stamp', () => this.#stamper.poll());
   }
 
   async #follow(): Promise<void> {
     await this.#try('headers', () => this.#refresh());
-    await this.#try('beacon', () => this.#beacons.look());
-    await this.#try('upgrade', () => this.#upgrader.look());
+    await this.#try('beacon', () => this.#beacons.poll());
+    await this.#try('upgrade', () => this.#upgrader.poll());
   }
 
   async #refresh(): Promise<void> {

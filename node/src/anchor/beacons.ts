@@ -23,18 +23,18 @@ export class Beacons {
    * Appends a beacon if one is due and there is a block that the last one does not name. A block whose time
    * cannot be right by the clock is not used.
    */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const { ledger, headers, now, elapsed, timing } = this.#parts;
     const tip = headers?.agreed;
     if (tip === undefined || ledger.blocked !== undefined || ledger.nextSeq === 0) return;
     const newest = newestBeacon(ledger.tip);
-    const standing = newest === undefined ? undefined : await this.#log.standing(newest);
+    const state = newest === undefined ? undefined : await this.#log.stateOf(newest);
     // A lost beacon is replaced at once, as soon as that does not contradict the log.
-    if (standing === 'unknown') return;
-    if (standing !== 'lost' && elapsed() < this.#last + timing.beaconEveryS) return;
+    if (state === 'unknown') return;
+    if (state !== 'lost' && elapsed() < this.#last + timing.beaconEveryS) return;
     if (tip.height < this.#log.highest() - MAX_REORGANISED) return;
     const header = formatHex(tip.header);
-    if (standing === 'stands' && newest?.header === header) return;
+    if (state === 'on_chain' && newest?.header === header) return;
     const { time } = parseHeader(tip.header);
     // Otherwise the log would contradict itself: an entry would claim to be older than the block in it.
     if (time > now() + MAX_FUTURE_BLOCK_SECONDS) {

@@ -73,7 +73,7 @@ export interface HeldProof {
  * The tree over `message` without the attestations that the chain contradicts. A recorded block that no source
  * shows at the moment stays. Undefined if nothing of the tree is left.
  */
-export async function standing(
+export async function heldProof(
   timestamp: Timestamp,
   message: Uint8Array,
   recorded: readonly AnchorBlock[],

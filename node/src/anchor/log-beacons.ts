@@ -10,7 +10,7 @@ const MAX_LOST = 16;
 const NEAR = 144;
 
 /** `unknown` while the followed chain is not that long yet, or if no source shows that height. */
-export type BeaconState = 'stands' | 'lost' | 'unknown';
+export type BeaconState = 'on_chain' | 'lost' | 'unknown';
 
 /** Which beacons of the log name a block that is at its height on the followed chain. */
 export class LogBeacons {
@@ -20,23 +20,23 @@ export class LogBeacons {
   /** Beacons that are higher than every one before them, by entry. */
   readonly #highest: { readonly seq: number; readonly height: number }[] = [];
   /** The height of the newest beacon whose block was found on the chain. */
-  #stood: number | undefined;
+  #foundHeight: number | undefined;
 
   constructor(parts: Pick<AnchorParts, 'ledger' | 'headers'>) {
     this.#parts = parts;
   }
 
   /** The state of a beacon. */
-  async standing(row: BeaconRow): Promise<BeaconState> {
-    const standing = await this.#find(row);
+  async stateOf(row: BeaconRow): Promise<BeaconState> {
+    const state = await this.#find(row);
     const lost = new Map(this.#lost);
-    if (standing === 'stands') {
+    if (state === 'on_chain') {
       lost.delete(row.seq);
-      this.#stood = Math.max(this.#stood ?? 0, row.height);
+      this.#foundHeight = Math.max(this.#foundHeight ?? 0, row.height);
     }
-    if (standing === 'lost') lost.set(row.seq, row);
+    if (state === 'lost') lost.set(row.seq, row);
     this.#lost = new Map([...lost].sort(([a], [b]) => a - b).slice(-MAX_LOST));
-    return standing;
+    return state;
   }
 
   /**
@@ -82,7 +82,7 @@ export class LogBeacons {
   }
 
   #isNear(height: number): boolean {
-    return this.#stood !== undefined && Math.abs(height - this.#stood) <= NEAR;
+    return this.#foundHeight !== undefined && Math.abs(height - this.#foundHeight) <= NEAR;
   }
 
   async #find({ height, hash, time }: BeaconRow): Promise<BeaconState> {
@@ -96,6 +96,6 @@ export class LogBeacons {
     }
     const id = await headers.idAt(height);
     if (id === undefined) return 'unknown';
-    return id === hash ? 'stands' : 'lost';
+    return id === hash ? 'on_chain' : 'lost';
   }
 }

@@ -48,7 +48,7 @@ export class Stamper {
   }
 
   /** Begins a batch if one is due, or asks again for the one that is open. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const { ledger, calendars, elapsed, timing } = this.#parts;
     if (calendars === undefined || ledger.blocked !== undefined) return;
     await this.#load();

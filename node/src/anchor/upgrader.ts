@@ -15,7 +15,7 @@ import type { CalendarClient, Upgrade } from '../bitcoin/calendar-client.ts';
 import type { ConfirmedBlock, HeaderFollower } from '../bitcoin/header-follower.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import type { AnchorEvents, AnchorParts } from './anchor-parts.ts';
-import { type ConfirmedAt, headerOf, sound, standing } from './block-proofs.ts';
+import { type ConfirmedAt, headerOf, sound, heldProof } from './block-proofs.ts';
 import { CalendarPauses } from './calendar-pauses.ts';
 import type { LogBeacons } from './log-beacons.ts';
 import { fitsProofs } from './proof-room.ts';
@@ -97,7 +97,7 @@ export class Upgrader {
   }
 
   /** Handles every batch that is due, the longest due first. A failure is reported and tried again. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const { ledger, calendars, headers } = this.#parts;
     const tip = headers?.agreed;
     if (headers === undefined || tip === undefined || ledger.blocked !== undefined) return;
@@ -243,7 +243,7 @@ export class Upgrader {
     const { ledger, blobs, hashes, sha256 } = this.#parts;
     const message = parseHex(row.tip, 32);
     const confirmed = onceEach(headers, this.#signal);
-    const held = await standing(timestamp, message, row.bitcoin, confirmed, hashes);
+    const held = await heldProof(timestamp, message, row.bitcoin, confirmed, hashes);
     if (held === undefined) return;
     const proof = formatTimestamp(held.tree);
     const bitcoin = held.blocks.map((block): AnchorBlock => {

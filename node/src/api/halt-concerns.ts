@@ -1,4 +1,4 @@
-import { classStatuses, type ClassStatus } from '../terminal/answer/class-standing.ts';
+import { classStatuses, type ClassStatus } from '../terminal/answer/class-status.ts';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { staleAt } from '../terminal/answer/freshness.ts';
 import type { TickGrid } from '@assay/core/terminal/calendar/grid';
@@ -29,8 +29,8 @@ export function haltConcerns({ record, now, scores, grids }: HaltParts): StatusI
     }
     const time = now();
     const isCurrent = (of: AssetClass, ts: number): boolean => time < staleAt(grids[of], ts);
-    const standings = classStatuses(record.shown, { history: scores.history, isCurrent });
-    known = standings.filter(({ halted }) => halted).map((each) => concernOf(each));
+    const statuses = classStatuses(record.shown, { history: scores.history, isCurrent });
+    known = statuses.filter(({ halted }) => halted).map((each) => concernOf(each));
     return known;
   };
 }

@@ -81,13 +81,13 @@ export interface FeedStatus {
   readonly waiting_since: string | null;
 }
 
-export function feedStatus(state: ViewState, standing: FeedProgress | undefined): FeedStatus {
+export function feedStatus(state: ViewState, progress: FeedProgress | undefined): FeedStatus {
   const log = logRow(state);
   const [newest] = onchainBack(state);
   return {
     chain: log?.chain ?? null,
     program: log?.program ?? null,
-    slot: standing?.slot ?? null,
+    slot: progress?.slot ?? null,
     newest_posted:
       newest === undefined
         ? null
@@ -98,8 +98,8 @@ export function feedStatus(state: ViewState, standing: FeedProgress | undefined)
             slot: newest.slot,
             seq: newest.seq,
           },
-    waiting: standing?.waiting ?? null,
-    waiting_since: standing?.waiting_since ?? null,
+    waiting: progress?.waiting ?? null,
+    waiting_since: progress?.waiting_since ?? null,
   };
 }
 

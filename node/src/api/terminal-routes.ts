@@ -2,7 +2,7 @@ import type { Sha256 } from '@assay/core/hash/hash';
 import { assetPayload, type AssetVenues } from '../terminal/answer/asset.ts';
 import { baseRatePayload, ratedAsset } from '../terminal/answer/base-rate.ts';
 import { boardPayload } from '../terminal/answer/board.ts';
-import { classStatuses, haltedClasses, isHalted } from '../terminal/answer/class-standing.ts';
+import { classStatuses, haltedClasses, isHalted } from '../terminal/answer/class-status.ts';
 import { scoreEventsPayload } from '../terminal/answer/score-events.ts';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { staleAt } from '../terminal/answer/freshness.ts';
@@ -82,11 +82,11 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
     }
     await scores.follow();
     const now = parts.now();
-    const standings = classStatuses(record.shown, momentOf(parts, now).moment);
-    if (isHalted(standings)) {
+    const statuses = classStatuses(record.shown, momentOf(parts, now).moment);
+    if (isHalted(statuses)) {
       return problem(request, 'halted', {
         detail: 'No class has a good reading of now: /status says since when.',
-        members: { halted: true, halted_classes: haltedClasses(standings), assets: [] },
+        members: { halted: true, halted_classes: haltedClasses(statuses), assets: [] },
       });
     }
     return answer(request, '/board', (moment) => boardPayload(record.shown, moment), now);

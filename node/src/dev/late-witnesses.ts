@@ -40,7 +40,7 @@ export class LateWitnesses implements NodeWitnesses {
     if (this.#onHead !== undefined) gathering.watch(this.#onHead);
     gathering.follow(this.#ledger);
     this.#gathering = gathering;
-    await gathering.look();
+    await gathering.poll();
   }
 
   concerns(): readonly Concern[] {

@@ -20,7 +20,7 @@ export class RecounterPolls {
   #behind = false;
   #release: (() => void) | undefined;
   #wake = new AbortController();
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   #stopped = false;
 
   constructor(parts: RecounterPollsParts) {
@@ -29,7 +29,7 @@ export class RecounterPolls {
 
   /** Called with the tables that each publication changed. */
   changed(tables: Iterable<string>): void {
-    if (this.#looking === undefined || this.#stopped) return;
+    if (this.#polling === undefined || this.#stopped) return;
     if (![...tables].some((table) => REPORTS.test(table))) return;
     this.#behind = true;
     this.#release ??= this.#parts.hold();
@@ -37,7 +37,7 @@ export class RecounterPolls {
   }
 
   start(): void {
-    this.#looking ??= this.#run();
+    this.#polling ??= this.#run();
   }
 
   /** Lets the clock go on, and waits for the poll under way; no other follows. */
@@ -45,7 +45,7 @@ export class RecounterPolls {
     this.#stopped = true;
     this.#wake.abort();
     this.#release?.();
-    await this.#looking;
+    await this.#polling;
   }
 
   async #run(): Promise<void> {

@@ -17,7 +17,7 @@ import type { DevelopmentIndex } from './development-indices.ts';
 export interface DemoReplay {
   readonly indices: readonly DevelopmentIndex[];
   readonly clock: DevelopmentClock;
-  readonly anchoring: Pick<Anchoring, 'look'>;
+  readonly anchoring: Pick<Anchoring, 'poll'>;
   /** Who co-signs, and from when on; without it nobody does. */
   readonly cosigned?: {
     readonly set: () => Promise<CosignerSet>;
@@ -28,7 +28,7 @@ export interface DemoReplay {
   };
   readonly sha256: Sha256;
   /** Posts what is co-signed. */
-  readonly feeds?: Pick<Feeds, 'look'> | undefined;
+  readonly feeds?: Pick<Feeds, 'poll'> | undefined;
   /** The index entry of each day, and from when on every day has rounds; without it there are none. */
   readonly indexed?: {
     /** Unix seconds. */
@@ -120,13 +120,13 @@ export async function replaySample(
     clock.advanceTo(at);
     if (indexed !== undefined && at >= indexed.from) await indexed.indexing.run();
     // The newest block comes before the rounds, and a stamp right after them.
-    await anchoring.look();
+    await anchoring.poll();
     await enact();
     await scheduler.run(rounds);
     // What is read on the next day is too late for a first print.
     if (cosigned !== undefined && at >= cosigned.from) await cosigned.said();
-    await feeds?.look();
-    await anchoring.look();
+    await feeds?.poll();
+    await anchoring.poll();
   }
   await enact();
   // After an interruption the co-signers may not have made their statements.

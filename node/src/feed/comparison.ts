@@ -101,7 +101,7 @@ export class Comparison {
    * Makes one comparison. Returns what the log says is on chain but is missing there. Throws what the client
    * throws.
    */
-  async look(parts: ComparisonParts): Promise<readonly Due[]> {
+  async compare(parts: ComparisonParts): Promise<readonly Due[]> {
     const near: Place[] = [];
     const known = new Set<string>();
     for (const ticker of tickers(parts.state())) {

@@ -108,7 +108,7 @@ export class Feeds implements Service {
   }
 
   /** Does once everything that is due, after a poll that is under way. Never throws: a failure is reported. */
-  look(): Promise<void> {
+  poll(): Promise<void> {
     return this.#turn.run(() => this.#try());
   }
 
@@ -120,7 +120,7 @@ export class Feeds implements Service {
   }
 
   async #again(): Promise<void> {
-    await this.look();
+    await this.poll();
     if (this.#stop.signal.aborted) return;
     this.#timer = setTimeout(() => void this.#again(), this.#everyMs);
   }
@@ -131,7 +131,7 @@ export class Feeds implements Service {
     this.#queue.update(ledger.shown);
     if (elapsed() < this.#notBefore) return;
     try {
-      await this.#look();
+      await this.#poll();
       this.#failures = 0;
       this.#answered = elapsed();
     } catch (error) {
@@ -146,7 +146,7 @@ export class Feeds implements Service {
     }
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { ledger, rpc, now, elapsed, limits } = this.#parts;
     const { signal } = this.#stop;
     const log = logRow(ledger.shown);
@@ -162,7 +162,7 @@ export class Feeds implements Service {
     if (slot > this.#slot) this.#slot = slot;
     await this.#settle(height);
     if (chain.poster.errands.isPaused) await this.#askBalance();
-    await chain.poster.look();
+    await chain.poster.poll();
     // The RPC may have changed to another chain meanwhile.
     if (this.#chain !== chain) return;
     this.#queue.update(ledger.shown);
@@ -170,7 +170,7 @@ export class Feeds implements Service {
     // What was missing is there now, and is compared as well.
     if (!this.#queue.takeBroughtBack() && !isDue) return;
     await this.#askBalance();
-    const missing = await this.#comparison.look({
+    const missing = await this.#comparison.compare({
       client: chain.client,
       rpc,
       program: log.program as FeedClientParts['program'],
@@ -270,7 +270,7 @@ export class Feeds implements Service {
   }
 
   /** What readers are shown. */
-  get standing(): FeedProgress {
+  get progress(): FeedProgress {
     const waiting = [...this.#queue.all()];
     const since = this.#oldest(waiting)?.since;
     return {
@@ -281,10 +281,10 @@ export class Feeds implements Service {
   }
 
   get figures(): FeedFigures {
-    const { standing } = this;
-    const { waiting_since: since } = standing;
+    const { progress } = this;
+    const { waiting_since: since } = progress;
     return {
-      ...standing,
+      ...progress,
       balance: this.#balance,
       spentToday: this.#outbox.spentToday(),
       differences: this.#told().length,

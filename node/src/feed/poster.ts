@@ -106,7 +106,7 @@ export class Poster {
    * Goes once over everything that waits, with at most `mostPerPoll` transactions. Throws faults of the RPC and
    * the ledger.
    */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     this.errands.begin();
     const state = this.#parts.ledger.shown;
     const log = logRow(state);
@@ -127,7 +127,7 @@ export class Poster {
 
   async #feedOf(state: ViewState, log: LogRow, ticker: Ticker): Promise<void> {
     const waiting = this.#queue.prints(ticker);
-    const feed = await this.#standingFeed(state, log, ticker, waiting);
+    const feed = await this.#usableFeed(state, log, ticker, waiting);
     if (feed === undefined) return;
     await this.errands.guarded(`rule/${ticker}`, `the rules and co-signer sets of ${ticker}`, () =>
       this.#register(state, ticker, feed),
@@ -141,7 +141,7 @@ export class Poster {
   }
 
   /** The feed, which is created if it is missing; undefined if nothing can be posted to it now. */
-  async #standingFeed(
+  async #usableFeed(
     state: ViewState,
     log: LogRow,
     ticker: Ticker,
@@ -153,13 +153,13 @@ export class Poster {
       const [oldest] = waiting;
       const rule = oldest === undefined ? undefined : rowOf(state, oldest)?.report.rule.hash;
       const wanted = initialFeed(state, log, ticker, rule, this.#parts.now(), close);
-      const stood = this.#queue
+      const recorded = this.#queue
         .reports()
         .some((due) => due.ticker === ticker && onchainRow(state, due.digest) !== undefined);
-      if (wanted === undefined && !stood) return undefined;
+      if (wanted === undefined && !recorded) return undefined;
       held = await this.#read(ticker);
       // What is recorded as being there is looked up and not created again.
-      if (held === undefined && (wanted === undefined || stood)) return undefined;
+      if (held === undefined && (wanted === undefined || recorded)) return undefined;
       if (held === undefined && wanted !== undefined) held = await this.#make(log, ticker, wanted);
     }
     if (held === undefined) return undefined;

@@ -22,15 +22,15 @@ export class ConcernLog implements Service {
 
   /** Looks at once, then again and again. */
   start(): void {
-    this.look();
-    this.#timer = setInterval(() => this.look(), EVERY_MS);
+    this.check();
+    this.#timer = setInterval(() => this.check(), EVERY_MS);
   }
 
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  look(): void {
+  check(): void {
     const now = new Map<string, Concern>();
     for (const input of this.#inputs) {
       for (const concern of input()) now.set(concern.reason, concern);

@@ -62,7 +62,7 @@ export class DiskRoom {
   }
 
   /** Measures the free space. Never throws: if it fails, nothing is known, and nothing is refused. */
-  async look(): Promise<void> {
+  async measure(): Promise<void> {
     try {
       this.#free = await this.#parts.measure();
       this.#failing = false;
@@ -99,10 +99,10 @@ export class DiskRoom {
    * meanwhile.
    */
   async claim(what: string, bytes: number): Promise<() => void> {
-    await this.look();
+    await this.measure();
     while (this.#require(what, bytes) && !this.#fits(bytes)) {
       await new Promise<void>((resolve) => this.#waiting.push({ bytes, resolve }));
-      await this.look();
+      await this.measure();
     }
     this.#claimed += bytes;
     let given = false;

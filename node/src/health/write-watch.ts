@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 
 export interface WriteWatchParts {
   readonly ledger: Pick<Ledger, 'hold' | 'stopped' | 'resume'>;
-  readonly room: Pick<DiskRoom, 'look' | 'shortage'>;
+  readonly room: Pick<DiskRoom, 'measure' | 'shortage'>;
   /** Throws if the disk cannot be written; see `probeWrites`. */
   readonly probe: () => Promise<void>;
   /** Milliseconds between two checks. */
@@ -27,7 +27,7 @@ export class WriteWatch {
   readonly #parts: WriteWatchParts;
   readonly #events: WriteWatchEvents;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
+  #checking: Promise<void> | undefined;
   #running: Promise<void> | undefined;
   #stopped = false;
 
@@ -42,7 +42,7 @@ export class WriteWatch {
   start(after: () => Promise<void> = () => Promise.resolve()): void {
     if (this.#stopped) return;
     const lookAndAfter = async (): Promise<void> => {
-      await this.look();
+      await this.check();
       if (!this.#stopped) await after();
     };
     this.#timer = setTimeout(() => {
@@ -51,11 +51,11 @@ export class WriteWatch {
   }
 
   /** Checks once. A second call while it is under way gets the same promise. Never throws. */
-  look(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
+  check(): Promise<void> {
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined;
     });
-    return this.#looking;
+    return this.#checking;
   }
 
   /** Waits for the check under way; no other follows. */
@@ -63,12 +63,12 @@ export class WriteWatch {
     this.#stopped = true;
     clearTimeout(this.#timer);
     await this.#running;
-    await this.#looking;
+    await this.#checking;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { ledger, room, probe } = this.#parts;
-    await room.look();
+    await room.measure();
     const { shortage } = room;
     ledger.hold(shortage);
     if (shortage !== undefined || ledger.stopped?.code !== 'no_room' || this.#stopped) return;

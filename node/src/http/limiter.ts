@@ -70,9 +70,9 @@ export function limiter(
     const left = budget.windows.take(request.client, now);
     const { resetS } = budget.windows;
     const { policy } = budget;
-    if (left >= 0) return { policy, standing: new LimitStatus(budget, left, resetS) };
-    const standing = new LimitStatus(budget, 0, resetS);
-    return { policy, standing, reply: refusal(request, budget.name, resetS) };
+    if (left >= 0) return { policy, status: new LimitStatus(budget, left, resetS) };
+    const status = new LimitStatus(budget, 0, resetS);
+    return { policy, status, reply: refusal(request, budget.name, resetS) };
   };
 }
 

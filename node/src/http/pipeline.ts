@@ -9,7 +9,7 @@ export interface Admission {
   /** The limit itself, which is the same for everyone. */
   readonly policy: HeaderBlock;
   /** The limit and what this client has left. A shared cache would show it to others. */
-  readonly standing: HeaderBlock;
+  readonly status: HeaderBlock;
   /** The refusal, which replaces the route's answer. */
   readonly reply?: ApiReply;
 }
@@ -210,7 +210,7 @@ class OnePassage implements Passage {
 
   #wrap(reply: ApiReply, status: number, close: boolean): Answer {
     const admission = this.#admission;
-    this.admitted = reply.shared ? admission?.policy : admission?.standing;
+    this.admitted = reply.shared ? admission?.policy : admission?.status;
     this.#options.onRequest?.({
       requestId: this.requestId,
       method: this.#request.method,

@@ -271,7 +271,7 @@ export class LogMirror implements LogRecord {
    * `stopped` once a write failed.
    */
   follow(signal?: AbortSignal): Promise<Followed> {
-    this.#following ??= this.#look(signal).finally(() => {
+    this.#following ??= this.#poll(signal).finally(() => {
       this.#following = undefined;
     });
     return this.#following;
@@ -298,7 +298,7 @@ export class LogMirror implements LogRecord {
     await this.#options.accepted.close();
   }
 
-  async #look(signal: AbortSignal | undefined): Promise<Followed> {
+  async #poll(signal: AbortSignal | undefined): Promise<Followed> {
     const { key, witnesses, sha256 } = this.#options;
     const listed = this.#listed;
     if (this.#local.stopped !== undefined) throw this.#local.stopped;

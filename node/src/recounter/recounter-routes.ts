@@ -36,7 +36,7 @@ export interface RecounterRoutesParts {
   readonly publisherUrl: string;
   readonly findings: FindingStore;
   readonly evidence: Pick<BlobStore, 'get'>;
-  readonly standing: () => RecounterStatus;
+  readonly status: () => RecounterStatus;
   /** Undefined before it is measured. */
   readonly disk: () => DiskUse | undefined;
   readonly inputs: readonly StatusInput[];
@@ -91,8 +91,8 @@ interface StatusBody {
 }
 
 function statusOf(parts: RecounterRoutesParts, concerns: readonly Concern[]): StatusBody {
-  const { record, mirror, standing, findings, now } = parts;
-  const { followedAt, waiting, unposted } = standing();
+  const { record, mirror, status, findings, now } = parts;
+  const { followedAt, waiting, unposted } = status();
   const isHalted = concerns.some(({ level }) => level === 'halted');
   return {
     state: isHalted ? 'halted' : concerns.length > 0 ? 'degraded' : 'ok',

@@ -383,7 +383,7 @@ function routesOf(base: Base, workers: Workers): readonly Route[] {
       publisherUrl: publisher.url,
       findings: data.findings,
       evidence: data.evidence,
-      standing: () => ({
+      status: () => ({
         followedAt: polls.followedAt,
         waiting: statements.waiting,
         unposted: outbox.unposted,

@@ -82,13 +82,13 @@ export class Scheduler implements Service {
   }
 
   async #lookAndAfter(): Promise<void> {
-    await this.#look(false);
+    await this.#poll(false);
     if (!this.#stopped) await this.#afterPoll();
   }
 
   /** Runs every round that is due now, whatever its last result was. Never throws: a failure is reported. */
   runDue(): Promise<void> {
-    return this.#look(true);
+    return this.#poll(true);
   }
 
   /** Runs these rounds now, in the order of each index. Never throws: a failure is reported. */
@@ -101,7 +101,7 @@ export class Scheduler implements Service {
   }
 
   /** No index waits for another's sources. Within an index the periods follow one another. */
-  async #look(all: boolean): Promise<void> {
+  async #poll(all: boolean): Promise<void> {
     const { ledger } = this.#parts;
     await Promise.all(tickers(ledger.tip).map((ticker) => this.#index(ticker, all)));
   }

@@ -93,14 +93,14 @@ export class TickLoop implements Service {
   }
 
   /** Writes the ticks that are due now. Never throws: a failure is reported. */
-  async look(): Promise<void> {
-    await Promise.all(this.#parts.rounds.map((round) => this.#look(round)));
+  async poll(): Promise<void> {
+    await Promise.all(this.#parts.rounds.map((round) => this.#poll(round)));
   }
 
   #begin(round: TickRound): void {
     const { class: of } = round;
     if (this.#ended || this.#running.has(of)) return;
-    const look = this.#look(round).finally(() => {
+    const look = this.#poll(round).finally(() => {
       this.#running.delete(of);
       if (this.#ended) return;
       this.#timers.set(
@@ -111,7 +111,7 @@ export class TickLoop implements Service {
     this.#running.set(of, look);
   }
 
-  async #look(round: TickRound): Promise<void> {
+  async #poll(round: TickRound): Promise<void> {
     const { now, daily, studies } = this.#parts;
     const { class: of } = round;
     await this.#lookAt(round);

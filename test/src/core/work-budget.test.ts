@@ -14,7 +14,7 @@ test('work budget: steps are counted, and one too many ends it for good', () => 
   assert.throws(() => work.charge(1), ended);
   // Whoever caught that is stopped at the next step, however small, and at the end.
   assert.throws(() => work.charge(0), ended);
-  assert.throws(() => work.look(), ended);
+  assert.throws(() => work.check(), ended);
   assert.throws(() => work.requireLeft(), ended);
   assert.equal((work.exceeded as Fault | undefined)?.code, 'work_exceeded');
 });
@@ -48,7 +48,7 @@ test('work budget: a large charge is checked at once, and a check may come at an
   work.charge(5);
   over = true;
   work.charge(5);
-  assert.throws(() => work.look(), { code: 'work_exceeded' });
+  assert.throws(() => work.check(), { code: 'work_exceeded' });
   const other = new WorkBudget({ isOver: () => over });
   assert.throws(() => other.charge(100_000_000), { code: 'work_exceeded' });
 });
@@ -63,6 +63,6 @@ test('work budget: ended from outside it charges nothing more, and the first rea
 
 test('work budget: without a limit it ends nothing', () => {
   NO_LIMIT.charge(Number.MAX_SAFE_INTEGER);
-  NO_LIMIT.look();
+  NO_LIMIT.check();
   assert.equal(NO_LIMIT.exceeded, undefined);
 });

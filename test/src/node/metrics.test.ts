@@ -30,8 +30,8 @@ test('metrics: what the disk has left, and -1 where that is not known', async ()
 
 test('metrics: stamps, their upgrades, and what is still open', async () => {
   const metrics = new Metrics();
-  let standing: StampProgress = { pending: 3, attestedHeight: undefined, headerAge: undefined };
-  metrics.watchStamps(() => standing);
+  let progress: StampProgress = { pending: 3, attestedHeight: undefined, headerAge: undefined };
+  metrics.watchStamps(() => progress);
   assert.deepEqual(
     (await scrape(metrics)).filter((line) => line.startsWith('assay_stamp')),
     [
@@ -44,7 +44,7 @@ test('metrics: stamps, their upgrades, and what is still open', async () => {
   metrics.stamped();
   metrics.stamped();
   metrics.upgraded();
-  standing = { pending: 1, attestedHeight: 900_001, headerAge: 1234 };
+  progress = { pending: 1, attestedHeight: 900_001, headerAge: 1234 };
   assert.deepEqual(
     (await scrape(metrics)).filter((line) => line.startsWith('assay_stamp')),
     [

@@ -50,7 +50,7 @@ export function requireWithin(
 /** Lets waiting tasks run, where the environment can, and checks whether there is time left. */
 export async function pauseWithin(work: WorkBudget, environment: Environment): Promise<void> {
   await environment.pause?.();
-  work.look();
+  work.check();
 }
 
 /** Steps of a hash, beside its bytes, and of a signature check, which engines without Ed25519 do in JavaScript. */

@@ -73,7 +73,7 @@ export function developmentCalendar(options: DevelopmentCalendarOptions): Develo
     const commitment = parseHex(hex);
     const proof = chain.proof(commitment);
     if (proof !== undefined) return timestampResponse(proof);
-    return chain.standing(commitment).kind === 'unknown'
+    return chain.stateOf(commitment).kind === 'unknown'
       ? textResponse(404, 'Commitment not found')
       : textResponse(404, 'Pending confirmation in Bitcoin blockchain');
   }

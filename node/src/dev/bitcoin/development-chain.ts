@@ -98,7 +98,7 @@ export class DevelopmentChain {
     this.#wait({ calendar, bytes: commitment.slice() });
   }
 
-  standing(commitment: Uint8Array): CommitmentStatus {
+  stateOf(commitment: Uint8Array): CommitmentStatus {
     const key = formatHex(commitment);
     if (!this.#places.has(key)) return { kind: 'unknown' };
     const place = this.#places.get(key);

@@ -5,7 +5,7 @@ import { type AssetRow, assetRows } from '@assay/core/view/assets';
 import { type EventRow, openEvent } from '@assay/core/view/terminal-events';
 import type { ViewState } from '@assay/core/view/view';
 import { HEAT_ALIASES, type Json, withAliases } from '@assay/core/answer/terminal/alias';
-import { classStatuses, haltedClasses, isHalted } from './class-standing.ts';
+import { classStatuses, haltedClasses, isHalted } from './class-status.ts';
 import { hundredths } from '@assay/core/answer/terminal/terminal-event';
 
 /** The newest good reading of an asset; the members are null where there is none, or where it is not known. */
@@ -66,9 +66,9 @@ export function boardPayload(
   state: ViewState,
   moment: TerminalMoment,
 ): BoardPayload | HaltedBoardPayload {
-  const standings = classStatuses(state, moment);
-  const halted = haltedClasses(standings);
-  if (isHalted(standings)) return { halted: true, halted_classes: halted, assets: [] };
+  const statuses = classStatuses(state, moment);
+  const halted = haltedClasses(statuses);
+  if (isHalted(statuses)) return { halted: true, halted_classes: halted, assets: [] };
   const assets = [...assetRows(state)]
     .filter(({ listed, display, class: of }) => listed && display && !halted.includes(of))
     .map((row) => boardAsset(state, moment, row))

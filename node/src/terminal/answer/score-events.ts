@@ -3,7 +3,7 @@ import { eventsByOpening, type EventRow } from '@assay/core/view/terminal-events
 import type { ViewState } from '@assay/core/view/view';
 import { HEAT_ALIASES, type Json, withAliases } from '@assay/core/answer/terminal/alias';
 import { openEventPayload } from './board.ts';
-import { classStatuses, isHalted } from './class-standing.ts';
+import { classStatuses, isHalted } from './class-status.ts';
 import { isDisplayed, nameOf } from '@assay/core/answer/terminal/terminal-event';
 
 /** The most events of one answer. */

@@ -70,7 +70,7 @@ export class VenueWatch {
    */
   start(shown: () => ViewState): void {
     if (this.#ended || this.#running !== undefined) return;
-    this.#running = this.look(shown()).finally(() => {
+    this.#running = this.poll(shown()).finally(() => {
       this.#running = undefined;
       if (!this.#ended) this.#timer = setTimeout(() => this.start(shown), LOOK_MS);
     });
@@ -85,7 +85,7 @@ export class VenueWatch {
   }
 
   /** Checks the venues if it is time. Never throws: a failure is reported. */
-  async look(shown: ViewState): Promise<void> {
+  async poll(shown: ViewState): Promise<void> {
     const { venues, source, store, book, now } = this.#parts;
     const at = now();
     if (!isDue(this.#kept, at)) return;

@@ -119,7 +119,7 @@ export class Gathering implements WitnessStage {
   #ledger: Ledger | undefined;
   #onHead: Parameters<NonNullable<WitnessStage['watch']>>[0] | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   /** Since when readers wait for a head that is not witnessed, in unix seconds. */
   #waitingSince: number | undefined;
 
@@ -179,14 +179,14 @@ export class Gathering implements WitnessStage {
   follow(ledger: Ledger): void {
     this.#ledger = ledger;
     this.#timer = setInterval(() => {
-      this.#looking ??= this.look().finally(() => {
-        this.#looking = undefined;
+      this.#polling ??= this.poll().finally(() => {
+        this.#polling = undefined;
       });
     }, this.#timing.everyMs);
   }
 
   /** Asks once where something is missing. Never rejects. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const note = this.#ledger?.newest?.note;
     if (note === undefined || this.#stop.signal.aborted) return;
     this.#noteWaiting();
@@ -201,10 +201,10 @@ export class Gathering implements WitnessStage {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stop.abort();
-    await this.#looking;
+    await this.#polling;
   }
 
-  get standing(): readonly WitnessStatus[] {
+  get statuses(): readonly WitnessStatus[] {
     return this.#asked.map(({ client, line, failure }) => ({
       name: client.peer.key.name,
       url: client.peer.url,

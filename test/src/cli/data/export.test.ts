@@ -129,7 +129,7 @@ async function stampFolder(root: string): Promise<void> {
   const { anchoring, trouble } = stamping(ledger, data.blobs, () => now);
   for (const hours of [0, 1, 3, 7]) {
     now = parseTime('2027-01-01T00:00:00Z') + hours * 3600;
-    await anchoring.look();
+    await anchoring.poll();
   }
   assert.deepEqual(trouble, []);
   await ledger.close();

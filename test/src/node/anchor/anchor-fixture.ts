@@ -153,14 +153,14 @@ export class AnchorWorld {
   }
 
   /** Moves the clock, then looks. */
-  async look(seconds = 0): Promise<void> {
+  async poll(seconds = 0): Promise<void> {
     this.at(this.#now + seconds);
-    await this.anchoring.look();
+    await this.anchoring.poll();
   }
 
   /** Looks again and again while so much time passes. */
   async pass(seconds: number, step = BLOCK_S): Promise<void> {
-    for (let done = 0; done < seconds; done += step) await this.look(step);
+    for (let done = 0; done < seconds; done += step) await this.poll(step);
   }
 
   async append(...drafts: readonly EntryDraft[]): Promise<void> {
@@ -171,7 +171,7 @@ export class AnchorWorld {
   async stamp(text = 'something new'): Promise<AnchorRow> {
     await this.append(note(text));
     const before = this.rows().length;
-    for (let i = 0; i < 10 && this.rows().length === before; i += 1) await this.look(600);
+    for (let i = 0; i < 10 && this.rows().length === before; i += 1) await this.poll(600);
     const [newest] = this.rows();
     assert.equal(this.rows().length, before + 1, this.told.join('\n'));
     return newest as AnchorRow;

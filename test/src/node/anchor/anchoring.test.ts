@@ -16,7 +16,7 @@ test('anchoring: a stop does not wait for calendars that hang, and blames none o
     if (phase === 'upgrade') await world.stamp();
     for (const uri of [ALICE, BOB]) world.behave.set(uri, hanging);
     world.at(world.now() + 3600);
-    const look = world.anchoring.look();
+    const look = world.anchoring.poll();
     const before = world.asked.length;
     while (world.asked.length < before + 2) await turns();
     await world.anchoring.stop();
@@ -33,7 +33,7 @@ test('anchoring: a stop does not wait for sources of headers that hang', async (
     tip: () => new Promise(() => undefined),
     headers: async () => [],
   };
-  const look = world.anchoring.look();
+  const look = world.anchoring.poll();
   await turns();
   await world.anchoring.stop();
   await look;
@@ -58,12 +58,12 @@ test('anchoring: a clock that was ahead for one poll holds up nothing once it is
   const world = await AnchorWorld.make();
   await world.stamp();
   world.step(7 * 86_400);
-  await world.look();
+  await world.poll();
   // What the ledger and the node go by does not step back.
   const ahead = world.now();
   for (let i = 0; i < 10; i += 1) {
     await world.append(note(`${i}`));
-    await world.look(600);
+    await world.poll(600);
     world.step(-600);
     assert.equal(world.now(), ahead);
   }
@@ -98,7 +98,7 @@ test('anchoring: sources that are dead, or stand still, are a concern within hou
     const reasons = world.anchoring.concerns().map(({ reason }) => reason);
     assert.match(reasons.join('\n'), words);
     assert.match(reasons.join('\n'), /the newest in the log is of .*, over 6 hours ago/);
-    const age = world.anchoring.standing.headerAge ?? 0;
+    const age = world.anchoring.progress.headerAge ?? 0;
     assert.ok(age > 6 * 3600 && age < 9 * 3600, `${age}`);
     world.source = honest;
     await world.pass(3600);
@@ -109,12 +109,12 @@ test('anchoring: sources that are dead, or stand still, are a concern within hou
 test('anchoring: an answer that came before the stop is kept', async () => {
   const world = await AnchorWorld.make();
   world.behave.set(BOB, hanging);
-  const look = world.anchoring.look();
+  const look = world.anchoring.poll();
   while (world.asked.length < 2) await turns();
   await world.restart();
   await look;
   world.behave.clear();
-  await world.look();
+  await world.poll();
   assert.equal(world.rows().length, 1);
   assert.equal(world.questions('POST', ALICE), 1);
   await world.requireSound();
@@ -128,7 +128,7 @@ test('anchoring: polls wait for one another', async () => {
   };
   const world = await AnchorWorld.make({ openBatch });
   await world.append(note('new'));
-  await Promise.all([world.anchoring.look(), world.anchoring.look(), world.anchoring.look()]);
+  await Promise.all([world.anchoring.poll(), world.anchoring.poll(), world.anchoring.poll()]);
   assert.equal(world.rows().length, 1);
   assert.equal(world.questions('POST', ALICE), 1);
   assert.equal((await world.entries('beacon/1')).length, 1);
@@ -138,7 +138,7 @@ test('anchoring: polls wait for one another', async () => {
 test('anchoring: it does not poll after a stop, and it may be stopped twice and started late', async () => {
   const world = await AnchorWorld.make();
   await Promise.all([world.anchoring.stop(), world.anchoring.stop()]);
-  await world.look();
+  await world.poll();
   world.anchoring.start();
   await turns(50);
   await world.anchoring.stop();
@@ -167,12 +167,12 @@ test('anchoring: sources of headers are asked once a minute, and at once while n
       return asked <= 3 ? Promise.reject(new Error('ECONNREFUSED')) : source.tip();
     },
   };
-  for (let i = 0; i < 4; i += 1) await world.look(1);
+  for (let i = 0; i < 4; i += 1) await world.poll(1);
   assert.equal(asked, 4);
   await world.pass(600, 5);
   assert.ok(asked >= 13 && asked <= 15, `${asked}`);
   world.at(world.now() - 7200);
-  await world.look();
+  await world.poll();
   assert.ok(asked <= 16);
 });
 
@@ -180,15 +180,15 @@ test('anchoring: headers that nobody shows are a concern', async () => {
   const world = await AnchorWorld.make();
   const { source } = world;
   world.source = { ...source, tip: () => Promise.reject(new Error('ECONNREFUSED')) };
-  await world.look();
+  await world.poll();
   const [concern] = world.anchoring.concerns();
   assert.equal(concern?.level, 'degraded');
   assert.match(concern?.reason ?? '', /^Bitcoin headers: /);
   world.source = source;
-  await world.look(60);
+  await world.poll(60);
   assert.deepEqual(world.anchoring.concerns(), []);
   // One that fails later takes nothing away that is known.
   world.source = { ...source, tip: () => Promise.reject(new Error('ECONNREFUSED')) };
-  await world.look(60);
+  await world.poll(60);
   assert.deepEqual(world.anchoring.concerns(), []);
 });

@@ -12,7 +12,7 @@ async function beacons(world: AnchorWorld): Promise<readonly Beacon[]> {
 
 test('beacons: the first one at once, then one an hour, each of another block', async () => {
   const world = await AnchorWorld.make({ calendars: [] });
-  await world.look();
+  await world.poll();
   assert.equal((await beacons(world)).length, 1);
   await world.pass(24 * 3600, 300);
   const all = await beacons(world);
@@ -29,14 +29,14 @@ test('beacons: the first one at once, then one an hour, each of another block', 
 test('beacons: what a report would name as the newest block is the newest beacon', async () => {
   const world = await AnchorWorld.make({ calendars: [] });
   assert.equal(newestBlock(world.ledger.tip), null);
-  await world.look();
+  await world.poll();
   const { height, id } = world.chain.tip;
   assert.deepEqual(newestBlock(world.ledger.tip), { height, hash: id });
 });
 
 test('beacons: not the same block again, also after a restart', async () => {
   const world = await AnchorWorld.make({ calendars: [] });
-  await world.look();
+  await world.poll();
   const { tip } = world.chain;
   world.source = {
     name: 'stuck',
@@ -56,17 +56,17 @@ test('beacons: not the same block again, also after a restart', async () => {
 
 test('beacons: a restart writes the newest block, once', async () => {
   const world = await AnchorWorld.make({ calendars: [] });
-  await world.look();
-  await world.look(2 * BLOCK_S);
+  await world.poll();
+  await world.poll(2 * BLOCK_S);
   await world.restart();
-  await world.look();
-  await world.look(60);
+  await world.poll();
+  await world.poll(60);
   assert.equal((await beacons(world)).length, 2);
 });
 
 test('beacons: after a reorganisation none is lower than one before', async () => {
   const world = await AnchorWorld.make({ calendars: [] });
-  await world.look();
+  await world.poll();
   const { height } = world.chain.tip;
   await world.pass(3600);
   world.chain.reorganise(10);
@@ -87,7 +87,7 @@ test('beacons: after a reorganisation none is lower than one before', async () =
 
 test('beacons: a chain that has become shorter with more work waits until it is as high', async () => {
   const world = await AnchorWorld.make({ calendars: [] });
-  await world.look();
+  await world.poll();
   const { agreed: tip } = world.headers;
   assert.ok(tip !== undefined);
   // The follower's chain, as if a reorganisation had made it shorter.
@@ -106,7 +106,7 @@ test('beacons: none where no headers are known, and none in a log that takes no 
   assert.deepEqual(await beacons(none), []);
   const world = await AnchorWorld.make({ calendars: [] });
   world.place.store.fail = 'failed';
-  await world.look();
+  await world.poll();
   assert.equal(world.ledger.blocked?.code, 'stopped');
   const told = world.told.length;
   await world.pass(2 * 3600);
@@ -166,7 +166,7 @@ test('beacons: one explorer alone writes none and records no block', async () =>
 test('beacons: one of the log that is not on the chain is replaced, or reported', async () => {
   for (const by of [2016, -5]) {
     const world = await AnchorWorld.make();
-    await world.look();
+    await world.poll();
     const { height, header } = world.headers.tip ?? assert.fail();
     const lost = { height: height + by, header: formatHex(header) };
     await world.append({ kind: 'beacon/1', body: lost });

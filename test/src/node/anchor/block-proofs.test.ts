@@ -5,7 +5,7 @@ import type { AnchorBlock } from '@assay/core/kind/anchor';
 import type { HashHex } from '@assay/core/hash/hash';
 import { evaluate } from '@assay/core/ots/evaluate';
 import type { Item, Timestamp } from '@assay/core/ots/timestamp';
-import { type ConfirmedAt, headerOf, sound, standing } from '@assay/node/anchor/block-proofs';
+import { type ConfirmedAt, headerOf, sound, heldProof } from '@assay/node/anchor/block-proofs';
 import type { ConfirmedBlock } from '@assay/node/bitcoin/header-follower';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { HASHES } from './anchor-fixture.ts';
@@ -101,7 +101,7 @@ test('block proofs: what was recorded stays as it was, also with other blocks on
   const before = recorded(held);
   const tree: Timestamp = { items: [claim(1, 10)] };
   for (const confirmed of [chain(held), chain()]) {
-    const found = await standing(tree, COMMITMENT, [before], confirmed, HASHES);
+    const found = await heldProof(tree, COMMITMENT, [before], confirmed, HASHES);
     assert.equal(found?.blocks[0], before);
     assert.deepEqual(found?.gone, []);
   }
@@ -113,13 +113,13 @@ test('block proofs: what the chain does not bear out goes, and the rest stays', 
   const other = block(10, rootAfter(9));
   const newer = block(12, rootAfter(2));
   const tree: Timestamp = { items: [pending, claim(1, 10), claim(2, 12), claim(3, 13)] };
-  const found = await standing(tree, COMMITMENT, [old], chain(other, newer), HASHES);
+  const found = await heldProof(tree, COMMITMENT, [old], chain(other, newer), HASHES);
   assert.ok(found !== undefined);
   assert.deepEqual(heightsIn(found.tree), [12]);
   assert.deepEqual(found.tree.items[0], pending);
   assert.deepEqual(found.blocks, [newer]);
   assert.deepEqual(found.gone, [10, 13]);
-  const nothing = await standing(
+  const nothing = await heldProof(
     { items: [claim(1, 10)] },
     COMMITMENT,
     [old],
@@ -132,7 +132,7 @@ test('block proofs: what the chain does not bear out goes, and the rest stays', 
 test('block proofs: another block of the same root takes the place of the recorded one', async () => {
   const old = recorded(block(10, rootAfter(1)));
   const other = block(10, rootAfter(1), 5);
-  const found = await standing({ items: [claim(1, 10)] }, COMMITMENT, [old], chain(other), HASHES);
+  const found = await heldProof({ items: [claim(1, 10)] }, COMMITMENT, [old], chain(other), HASHES);
   assert.deepEqual([found?.blocks, found?.gone], [[other], []]);
   assert.notDeepEqual(headerOf(old), headerOf(other));
 });

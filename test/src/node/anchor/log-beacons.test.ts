@@ -9,12 +9,12 @@ import { AnchorWorld } from './anchor-fixture.ts';
 
 test('log beacons: which are in the log, and the highest before an entry', async () => {
   const world = await AnchorWorld.make({ calendars: [] });
-  await world.look();
+  await world.poll();
   const log = new LogBeacons({ ledger: world.ledger, headers: world.headers });
   const first = newestBeacon(world.ledger.tip) ?? assert.fail();
   assert.deepEqual(
-    [await log.standing(first), log.highest(), log.concerns()],
-    ['stands', first.height, []],
+    [await log.stateOf(first), log.highest(), log.concerns()],
+    ['on_chain', first.height, []],
   );
   const moved = {
     height: first.height - 5,
@@ -22,18 +22,18 @@ test('log beacons: which are in the log, and the highest before an entry', async
   };
   await world.append({ kind: 'beacon/1', body: moved });
   const lost = newestBeacon(world.ledger.tip) ?? assert.fail();
-  assert.equal(await log.standing(lost), 'lost');
+  assert.equal(await log.stateOf(lost), 'lost');
   assert.match(
     log.concerns().join(),
     /^The beacon of entry \d+ names a block that is not on the chain\.$/,
   );
-  assert.equal(await log.standing({ ...lost, height: first.height + 2016 }), 'unknown');
+  assert.equal(await log.stateOf({ ...lost, height: first.height + 2016 }), 'unknown');
   assert.deepEqual([log.highest(), log.highest(first.seq)], [first.height, -1]);
 });
 
 test('log beacons: one that was never written is no longer the highest', async () => {
   const world = await AnchorWorld.make({ calendars: [] });
-  await world.look();
+  await world.poll();
   const views = new MemoryViews();
   const copy = (): void => {
     for (const [key, value] of world.ledger.tip.list('beacons')) {

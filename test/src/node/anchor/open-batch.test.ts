@@ -99,11 +99,11 @@ test('open batch: with an unreadable file nothing of the log is lost', async (t)
   world.behave.set('http://bob.calendar.test', () => {
     throw new Error('ECONNREFUSED');
   });
-  await world.look();
+  await world.poll();
   await writeFile(path, '{');
   world.behave.clear();
   await world.restart();
-  await world.look(600);
+  await world.poll(600);
   assert.equal(told.length, 1);
   assert.equal(world.rows().length, 1);
   assert.equal(world.rows()[0]?.from, 0);

@@ -46,7 +46,7 @@ test('stamper: genesis is news; then nothing is, until there is a note', async (
 
 test('stamper: a rule alone is news', async () => {
   const world = await AnchorWorld.make();
-  await world.look();
+  await world.poll();
   await world.append({ kind: 'rule/1', body: { rule: CLAIMS_RULE } as never });
   await world.pass(1200);
   assert.equal(world.rows().length, 2);
@@ -57,7 +57,7 @@ test('stamper: one batch each ten minutes, however much there is', async () => {
   const world = await AnchorWorld.make();
   for (let minute = 0; minute < 60; minute += 1) {
     await world.append(note(`minute ${minute}`));
-    await world.look(60);
+    await world.poll(60);
   }
   assert.equal(world.rows().length, 6);
   const [newest, before] = world.rows();
@@ -91,7 +91,7 @@ test('stamper: a block of the first calendar may be hours before the second one 
   const world = await AnchorWorld.make();
   const made = world.ledger.nextAt;
   world.behave.set(BOB, down);
-  await world.look();
+  await world.poll();
   await world.pass(12 * 3600);
   assert.equal(world.rows().length, 0);
   world.behave.delete(BOB);
@@ -158,7 +158,7 @@ test('stamper: no calendar is named for having been named by another', async () 
 test('stamper: a kept answer that the config does not believe any more is asked for anew', async () => {
   const world = await AnchorWorld.make();
   world.behave.set(BOB, down);
-  await world.look();
+  await world.poll();
   const kept = await world.openBatch.get();
   const [answer] = kept?.answers ?? [];
   assert.ok(kept !== undefined && answer !== undefined);
@@ -171,7 +171,7 @@ test('stamper: a kept answer that the config does not believe any more is asked 
   const asked = world.questions('POST', ALICE);
   await world.restart();
   world.behave.delete(BOB);
-  await world.look();
+  await world.poll();
   assert.equal(world.questions('POST', ALICE), asked + 1);
   assert.deepEqual(
     world.rows()[0]?.calendars.map(({ uri }) => uri),
@@ -183,7 +183,7 @@ test('stamper: a kept answer that the config does not believe any more is asked 
 test('stamper: an answer that leaves no room for a path is refused, and the others are recorded', async () => {
   const world = await AnchorWorld.make({ calendars: [ALICE, BOB, CAROL] });
   world.behave.set(CAROL, promising(promise(253, pending(CAROL))));
-  await world.look();
+  await world.poll();
   assert.deepEqual(
     world.rows()[0]?.calendars.map(({ uri }) => uri),
     [ALICE, BOB],
@@ -225,7 +225,7 @@ test('stamper: answers are kept over a restart', async () => {
   await world.pass(600, 60);
   world.behave.delete(BOB);
   await world.restart();
-  await world.look();
+  await world.poll();
   assert.equal(world.rows().length, 1);
   assert.equal(world.questions('POST', ALICE), 1);
   await world.requireSound();
@@ -241,11 +241,11 @@ test('stamper: of a kept batch that is another log’s, or is spoilt, nothing is
   for (const [i, change] of spoil.entries()) {
     const world = await AnchorWorld.make();
     world.behave.set(BOB, down);
-    await world.look();
+    await world.poll();
     await world.openBatch.set(change((await world.openBatch.get()) as OpenBatch));
     world.behave.delete(BOB);
     await world.restart();
-    await world.look(60);
+    await world.poll(60);
     assert.equal(world.rows().length, 1, `${i} ${world.told.join('\n')}`);
     await world.requireSound();
   }
@@ -254,7 +254,7 @@ test('stamper: of a kept batch that is another log’s, or is spoilt, nothing is
 test('stamper: a kept batch of a log that was put back to fewer entries is not used', async () => {
   const world = await AnchorWorld.make();
   world.behave.set(BOB, down);
-  await world.look();
+  await world.poll();
   const kept = (await world.openBatch.get()) as OpenBatch;
   const to = world.ledger.nextSeq + 1;
   const range = { from: 0, to, root: '77'.repeat(32) as OpenBatch['root'], salt: kept.salt };
@@ -264,7 +264,7 @@ test('stamper: a kept batch of a log that was put back to fewer entries is not u
   // The log has grown past it again before it is looked at.
   await world.append(note('one'), note('two'));
   world.behave.delete(BOB);
-  await world.look();
+  await world.poll();
   assert.equal(world.rows().length, 1);
   await world.requireSound();
 });
@@ -272,7 +272,7 @@ test('stamper: a kept batch of a log that was put back to fewer entries is not u
 test('stamper: a batch that the log has left too far behind is given up for a new one', async () => {
   const world = await AnchorWorld.make();
   for (const uri of [ALICE, BOB]) world.behave.set(uri, down);
-  await world.look();
+  await world.poll();
   for (let i = 0; i < 33; i += 1) {
     await world.append(...Array.from({ length: 1000 }, (_, j) => note(`${i} ${j}`)));
   }
@@ -286,7 +286,7 @@ test('stamper: a batch that the log has left too far behind is given up for a ne
 
 test('stamper: a log that takes no entries is left alone', async () => {
   const world = await AnchorWorld.make();
-  await world.look();
+  await world.poll();
   await world.append(note('new'));
   world.place.store.fail = 'failed';
   await assert.rejects(world.append(note('lost')), { code: 'stopped' });
@@ -302,7 +302,7 @@ test('stamper: a log that takes no entries is left alone', async () => {
 test('stamper: a write of the anchor that fails but is on disk is not repeated', async () => {
   const world = await AnchorWorld.make({ headers: false });
   world.place.store.fail = 'failed, but on disk';
-  await world.look();
+  await world.poll();
   assert.notEqual(world.ledger.blocked, undefined);
   world.place.store.fail = undefined;
   await world.restart();
@@ -350,7 +350,7 @@ test('stamper: no room to keep the batch: nothing is sent out', async () => {
   await world.pass(600, 60);
   assert.equal(world.asked.length, 0);
   full = false;
-  await world.look(60);
+  await world.poll(60);
   assert.equal(world.rows().length, 1);
   await world.requireSound();
 });
@@ -362,7 +362,7 @@ test('stamper: somebody appends while the calendars answer', async () => {
     void world.append(note('and again'));
     return undefined as never;
   });
-  await world.look();
+  await world.poll();
   assert.equal(world.rows().length, 1);
   world.behave.delete(ALICE);
   await world.pass(600);
@@ -374,7 +374,7 @@ test('stamper: entries that wait for their commit belong to the next batch', asy
   const world = await AnchorWorld.make({ headers: false });
   world.place.store.gate.shut();
   const waiting = world.append(note('not yet durable'));
-  const look = world.look();
+  const look = world.poll();
   world.place.store.gate.open();
   await Promise.all([waiting, look]);
   const [row] = world.rows();
@@ -388,7 +388,7 @@ test('stamper: the time of a stamp is not before that of its entries', async () 
   const world = await AnchorWorld.make();
   await world.append(note('at noon'));
   world.at(world.now() - 86_400);
-  await world.look();
+  await world.poll();
   const [row] = world.rows();
   assert.ok(parseTime(row?.stamped_at ?? ('' as never)) >= world.now() + 86_400);
   await world.requireSound();

@@ -63,8 +63,8 @@ test('upgrader: a batch is followed to its block with six on top, in one further
   const asked = world.questions('GET');
   await world.pass(DAY_S, 3600);
   assert.equal(world.questions('GET'), asked, 'nobody is asked after that');
-  assert.equal(world.anchoring.standing.pending, 0);
-  assert.equal(world.anchoring.standing.attestedHeight, before + 1);
+  assert.equal(world.anchoring.progress.pending, 0);
+  assert.equal(world.anchoring.progress.attestedHeight, before + 1);
   await world.requireSound();
 });
 
@@ -114,7 +114,7 @@ test('upgrader: a calendar that was down for the month is asked for days before 
 test('upgrader: what no block holds is never recorded, and asked for again', async () => {
   const world = await AnchorWorld.make();
   // The first batch began before a beacon was there.
-  await world.look();
+  await world.poll();
   const tip = world.chain.tip.height;
   const lies: readonly Timestamp[] = [
     claim(tip + 4),
@@ -182,7 +182,7 @@ test('upgrader: a block with fewer than six on top of it waits', async () => {
   world.behave.set(BOB, silent);
   while (world.chain.tip.height < block + 6) {
     assert.equal(world.row(row.batch).issue, 0, `tip ${world.chain.tip.height}`);
-    await world.look(300);
+    await world.poll(300);
   }
   await world.pass(3600);
   assert.deepEqual(heights(world, row.batch), [block]);
@@ -217,11 +217,11 @@ test('upgrader: a recorded block that the chain drops is withdrawn, and the new 
   const [height = 0] = heights(world, row.batch);
   const old = world.row(row.batch).bitcoin[0]?.header;
   world.chain.reorganise(world.chain.tip.height - height + 1);
-  await world.look(60);
+  await world.poll(60);
   assert.equal(world.row(row.batch).issue, 2);
   assert.equal(states(world, row.batch), 'a pending, b pending');
   assert.match(world.told.join('\n'), /other blocks at/);
-  assert.equal(world.anchoring.standing.attestedHeight, undefined, 'as the log has it');
+  assert.equal(world.anchoring.progress.attestedHeight, undefined, 'as the log has it');
   await world.requireSound();
   await world.pass(6 * 3600);
   assert.equal(states(world, row.batch), 'a attested, b attested');
@@ -263,7 +263,7 @@ test('upgrader: no block far below one that the batch itself names', async () =>
   await world.pass(7200);
   const row = await world.stamp();
   const beacon = newestBeacon(world.ledger.tip, row.to)?.height ?? 0;
-  await world.look(3600);
+  await world.poll(3600);
   const [at = beacon] = heights(world, row.batch);
   // The chain turns back to before the beacon, and the commitments go into its first new block.
   world.chain.reorganise(world.chain.tip.height - Math.min(at, beacon) + 12);
@@ -279,7 +279,7 @@ test('upgrader: a block as high as a beacon that the chain has lost since', asyn
   const { height } = world.chain.tip;
   assert.equal(newestBeacon(world.ledger.tip)?.height, height);
   await world.append(note('new'));
-  await world.anchoring.look();
+  await world.anchoring.poll();
   const [row] = world.rows();
   world.chain.reorganise(1);
   await world.pass(3 * 3600);
@@ -404,7 +404,7 @@ test('upgrader: a calendar that is down is asked rarely, and the other one all t
   }
   // Everything is due at once: those that are under way together, and no more.
   const before = world.questions('GET', CAROL);
-  await world.look(7 * 3600);
+  await world.poll(7 * 3600);
   assert.ok(world.questions('GET', CAROL) - before <= 8);
   world.behave.delete(CAROL);
   await world.pass(DAY_S, 600);
@@ -448,10 +448,10 @@ test('upgrader: a year of hourly batches at once', async () => {
   for (let i = 0; i < many; i += 1) {
     await world.append(note(`hour ${i}`));
     world.at(world.now() + 3600);
-    await world.anchoring.look();
+    await world.anchoring.poll();
   }
   assert.equal(world.rows().length, many);
-  assert.equal(world.anchoring.standing.pending, many);
+  assert.equal(world.anchoring.progress.pending, many);
   let open = 0;
   let most = 0;
   for (const uri of [ALICE, BOB]) {
@@ -465,9 +465,9 @@ test('upgrader: a year of hourly batches at once', async () => {
   }
   world.source = source;
   await world.restart();
-  for (let i = 0; i < many / 100 && world.anchoring.standing.pending > 0; i += 1)
-    await world.look(60);
-  for (let i = 0; i < 20; i += 1) await world.look(600);
+  for (let i = 0; i < many / 100 && world.anchoring.progress.pending > 0; i += 1)
+    await world.poll(60);
+  for (let i = 0; i < 20; i += 1) await world.poll(600);
   assert.ok(most <= 16, `${most} questions at once`);
   const open_ = world.rows().filter((row) => row.bitcoin.length === 0);
   assert.deepEqual(
@@ -513,7 +513,7 @@ test('upgrader: a reorganisation brings back no calendar that was given up', asy
   assert.equal(states(world, row.batch), 'a attested, b expired');
   const [height = 0] = heights(world, row.batch);
   world.chain.reorganise(world.chain.tip.height - height + 1);
-  await world.look(60);
+  await world.poll(60);
   assert.equal(states(world, row.batch), 'a pending, b expired');
   await world.requireSound();
   const asked = world.questions('GET', BOB);
@@ -567,7 +567,7 @@ test('upgrader: a calendar whose block was withdrawn is not given up at the next
   world.chain.reorganise(world.chain.tip.height - height + 1);
   world.behave.set(ALICE, silent);
   const asked = world.questions('GET', ALICE);
-  while (world.questions('GET', ALICE) === asked) await world.look(600);
+  while (world.questions('GET', ALICE) === asked) await world.poll(600);
   assert.equal(states(world, row.batch), 'a pending, b pending');
   world.behave.delete(ALICE);
   await world.pass(4 * 3600);
@@ -595,11 +595,11 @@ test('upgrader: a reorganisation that cannot be recorded at once is recorded whe
   const [height = 0] = heights(world, row.batch);
   world.chain.reorganise(world.chain.tip.height - height + 1);
   lost = true;
-  await world.look(60);
+  await world.poll(60);
   assert.match(world.told.join('\n'), /EIO/);
   assert.deepEqual(heights(world, row.batch), [height]);
   lost = false;
-  await world.look(1);
+  await world.poll(1);
   assert.deepEqual(heights(world, row.batch), []);
 });
 
@@ -637,10 +637,10 @@ test('upgrader: why nobody is asked about a batch', async () => {
   const good = world.source;
   world.source = { ...good, tip: () => Promise.reject(new Error('ECONNREFUSED')) };
   await world.restart();
-  await world.look(60);
+  await world.poll(60);
   assert.match(asked(world, row), /no source of Bitcoin headers has answered/);
   world.source = good;
-  await world.look(60);
+  await world.poll(60);
   assert.equal(asked(world, row), `${ALICE},${BOB}`);
   const stranger = { uri: 'http://mallory.test', state: 'pending' } as const;
   assert.equal(

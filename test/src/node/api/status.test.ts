@@ -125,14 +125,14 @@ test('status: the chain of the log, what is on it last, and what waits', () => {
     slot: 77,
     cosigners: [],
   });
-  const standing = { slot: 80, waiting: 2, waiting_since: '2026-07-30T14:30:00Z' as TimeText };
+  const progress = { slot: 80, waiting: 2, waiting_since: '2026-07-30T14:30:00Z' as TimeText };
   const posting = readStatus({
     ...parts({ shown: log.views, published: PUBLISHED, blocked: undefined }),
-    feeds: () => standing,
+    feeds: () => progress,
   });
   assert.deepEqual(posting.feeds, {
     ...bare.feeds,
-    ...standing,
+    ...progress,
     newest_posted: { of: 'close', ticker: 'LAYOFFS', period: '2026-07-30', slot: 77, seq: 2 },
   });
 });

@@ -22,13 +22,13 @@ test('late publication: its clocks run from when a quorum saw it, and its first 
   const early = await world.round();
   assert.deepEqual([early?.report.status, early?.report.reason], ['provisional', 'freeze_window']);
   late.at(PUBLISHED + 900);
-  await late.look();
+  await late.poll();
   const words = await late.words(early);
   assert.deepEqual(words, Array(3).fill('agree, own_read, provisional 197000, provisional 197000'));
   assert.equal(late.seen(), PUBLISHED + 900);
   const frozen = PUBLISHED + 900 + CLAIMS_RULE.revision.freeze_after_s;
   late.at(frozen - 1);
-  await late.look();
+  await late.poll();
   assert.equal(await world.round(), undefined, 'the source may still correct it');
   // What the source changes after the window is a revision.
   late.show(REVISED);
@@ -47,11 +47,11 @@ test('late publication: what the source corrects inside that window settles', as
   const late = await LateWorld.open();
   late.show(FIRST);
   late.at(PUBLISHED + 900);
-  await late.look();
+  await late.poll();
   await late.words(await late.world.round());
   late.show(REVISED);
   late.at(PUBLISHED + HOUR);
-  await late.look();
+  await late.poll();
   await late.words(await late.world.round());
   late.at(PUBLISHED + 900 + CLAIMS_RULE.revision.freeze_after_s);
   const final = await late.world.round();
@@ -65,11 +65,11 @@ test('late publication: a publisher that waits for the revision has no quorum fo
   const late = await LateWorld.open();
   late.show(FIRST);
   late.at(PUBLISHED + 900);
-  await late.look();
+  await late.poll();
   // It has seen the first number as well, and prints nothing.
   late.show(REVISED);
   late.at(PUBLISHED + 7 * DAY);
-  await late.look();
+  await late.poll();
   const waited = await late.world.round();
   assert.equal(waited?.report.value, '198000');
   const words = await late.words(waited);
@@ -93,16 +93,16 @@ test('late publication: one corrupt co-signer moves the clocks, and gains no quo
   late.show(FIRST);
   late.at(PUBLISHED + 900);
   // It passes over the first number, as if it had not been there.
-  await late.look([second, third]);
+  await late.poll([second, third]);
   late.show(REVISED);
   late.at(PUBLISHED + 7 * DAY);
-  await late.look();
+  await late.poll();
   const waited = await late.world.round();
   await late.words(waited, [corrupt, second]);
   assert.equal(late.seen(), PUBLISHED + 7 * DAY, 'the latest of the quorum');
   const frozen = PUBLISHED + 7 * DAY + CLAIMS_RULE.revision.freeze_after_s;
   late.at(frozen - 60);
-  await late.look();
+  await late.poll();
   late.at(frozen);
   const final = await late.world.round();
   assert.deepEqual([final?.report.status, final?.report.value], ['final', '198000']);
@@ -119,7 +119,7 @@ test('late publication: a publisher that hides what a quorum saw has a void, and
   const [first] = late.watchers;
   late.show(FIRST);
   late.at(PUBLISHED + 900);
-  await late.look();
+  await late.poll();
   const early = await late.world.round();
   await late.words(early, [first as Watcher]);
   assert.equal(late.seen(), undefined);
@@ -136,10 +136,10 @@ test('late publication: a publisher that hides what a quorum saw has a void, and
 test('late publication: what nobody published until the bound is void, with a quorum', async () => {
   const late = await LateWorld.open();
   late.at(VOID_FROM - 1);
-  await late.look();
+  await late.poll();
   assert.equal(await late.world.round(), undefined);
   late.at(VOID_FROM - DAY);
-  await late.look();
+  await late.poll();
   late.at(VOID_FROM);
   const empty = await late.world.round();
   assert.deepEqual([empty?.report.status, empty?.report.reason], ['void', 'late']);
@@ -156,7 +156,7 @@ test('late publication: what was published a day before the bound came too late'
   const late = await LateWorld.open();
   late.show(FIRST);
   late.at(VOID_FROM - DAY + 1);
-  await late.look();
+  await late.poll();
   const early = await late.world.round();
   assert.equal(early, undefined, 'a read from then is no first print');
   late.at(VOID_FROM);

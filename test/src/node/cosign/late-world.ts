@@ -80,7 +80,7 @@ export class LateWorld {
     late.show(UNPUBLISHED);
     for (const at of looks) {
       world.at(at);
-      await late.look();
+      await late.poll();
       assert.equal(await world.round(), undefined, 'nothing is published, and nothing void');
     }
     return late;
@@ -95,7 +95,7 @@ export class LateWorld {
     for (const { source } of this.watchers) source.show(weeks);
   }
 
-  async look(watchers = this.watchers): Promise<void> {
+  async poll(watchers = this.watchers): Promise<void> {
     for (const each of watchers) await each.look();
   }
 

@@ -68,7 +68,7 @@ async function start(
       onRoundFailed: (_, period, error) => failed.push(`${period} ${(error as Error).message}`),
     },
   );
-  const anchoring = { look: () => Promise.resolve() };
+  const anchoring = { poll: () => Promise.resolve() };
   const parts = { indices, clock, anchoring, sha256: nodeSha256, notice: 'A test.', ...indexed };
   return { place, ledger, blobs, failed, replay: () => replaySample(ledger, scheduler, parts) };
 }

@@ -31,7 +31,7 @@ const STRANGER = '11111111111111111111111111111111' as const;
 async function words(world: FeedWorld, comparison = new Comparison()): Promise<readonly string[]> {
   const queue = new DueQueue();
   queue.update(world.ledger.shown);
-  await comparison.look({
+  await comparison.compare({
     client: world.client(),
     rpc: world.rpc,
     program: DEVELOPMENT_PROGRAM,
@@ -53,7 +53,7 @@ test(
     const final = await world.final();
     const old = await world.final('2025-03-01');
     const close = await world.close('2026-07-30', reportHash(nodeSha256, final));
-    await world.look();
+    await world.poll();
     assert.equal(world.posted().length, 3);
     assert.deepEqual(await words(world), []);
     const { ledger } = world.chain;
@@ -109,7 +109,7 @@ test(
       (await words(world)).join(),
       /feed of LAYOFFS cannot be read: feed account at owner/,
     );
-    await world.look();
+    await world.poll();
     assert.deepEqual(world.posted().length, 3, 'posting stops there, and does not fall over it');
     await world.end();
   },
@@ -119,7 +119,7 @@ test('comparison: a feed that is gone is not made again', { skip: SKIP }, async 
   const world = await FeedWorld.make();
   world.goTo('2026-07-30T14:30:00Z');
   await world.final();
-  await world.look();
+  await world.poll();
   const [feed] = await feedAddress(DEVELOPMENT_PROGRAM, formatHex(REPORT_SIGNER.publicKey), TICKER);
   const data = new Uint8Array();
   world.chain.ledger.setAccount({ address: feed, owner: STRANGER as never, lamports: 1n, data });
@@ -127,7 +127,7 @@ test('comparison: a feed that is gone is not made again', { skip: SKIP }, async 
   world.feeds = world.makeFeeds();
   await world.final('2026-07-18');
   const ran = world.ran();
-  await world.look();
+  await world.poll();
   assert.equal(world.ran(), ran);
   assert.match(
     world.reasons().join(),
@@ -155,7 +155,7 @@ test(
     const world = await FeedWorld.make();
     world.goTo('2026-07-30T14:30:00Z');
     await world.final();
-    await world.look();
+    await world.poll();
     assert.deepEqual(world.reasons(), []);
     const report = await bringForeign(world, '2015-01-10');
     const { log } = world.ledger;
@@ -169,7 +169,7 @@ test(
     let looks = 0;
     for (; looks < 110 && world.reasons().length < 3; looks += 1) {
       world.go(601);
-      await world.look();
+      await world.poll();
       if (looks === 8) {
         const told = world.reasons().join();
         assert.match(
@@ -182,7 +182,7 @@ test(
     assert.match(world.reasons().join(), /The Close of 1970-01-02 on chain, at \w+, has 9{64}/);
     assert.ok(looks > 8);
     world.go(601);
-    await world.look();
+    await world.poll();
     assert.equal(world.reasons().length, 3, 'and stays told');
     await world.end();
   },
@@ -200,7 +200,7 @@ test('comparison: a feed of an index that is withheld', { skip: SKIP }, async ()
     applies_from: '2015-01-03',
   });
   await world.append({ kind: 'rule/1', body: { rule } });
-  await world.look();
+  await world.poll();
   assert.deepEqual(world.reasons(), []);
   const state = world.ledger.shown;
   const log = logRow(state);
@@ -209,7 +209,7 @@ test('comparison: a feed of an index that is withheld', { skip: SKIP }, async ()
   assert.ok(wanted !== undefined);
   await world.client().initFeed(keySigner(REPORT_SIGNER), wanted);
   world.go(601);
-  await world.look();
+  await world.poll();
   assert.match(
     world.reasons().join(),
     /^The feed of HIDDEN stands on chain, at \w+, and the index is withheld\.$/,

@@ -27,7 +27,7 @@ test('rotation: every print comes to the chain, before, between and after', asyn
   const posted: string[] = [];
   const post = async (period: string): Promise<void> => {
     await world.final(period);
-    await world.look();
+    await world.poll();
     posted.push(period);
     assert.deepEqual(
       world
@@ -75,13 +75,13 @@ test('rotation: every print comes to the chain, before, between and after', asyn
 test('rotation: without the key that the feed has nothing is posted, and that is reported', async () => {
   const world = await FeedWorld.make();
   await world.final();
-  await world.look();
+  await world.poll();
   const [old, next] = [FIRST, SECOND].map(keySigner);
   assert.ok(old !== undefined && next !== undefined);
   await world.client().rotate(old, next, TICKER, promised(testSigner(5)));
   world.go(8 * DAY_S);
   await world.final('2026-08-01');
-  await world.look();
+  await world.poll();
   assert.equal(world.posted().length, 1);
   assert.ok(
     world.reasons().some((reason) => reason.includes('2026-08-01')),

@@ -266,8 +266,8 @@ export class FeedWorld {
     return hash;
   }
 
-  async look(): Promise<void> {
-    await this.feeds.look();
+  async poll(): Promise<void> {
+    await this.feeds.poll();
   }
 
   /** What the log says stands on chain, oldest first. */

@@ -40,13 +40,13 @@ test('feeds: an RPC that becomes another chain’s posts nothing there', { skip:
   const world = await FeedWorld.make({ rpc: (chain) => movingRpc(chain, () => other) });
   world.goTo('2026-07-30T14:30:00Z');
   await world.final('2026-07-18');
-  await world.look();
+  await world.poll();
   const ran = world.ran();
   other = true;
   await world.final();
-  await world.look();
+  await world.poll();
   world.go(1000);
-  await world.look();
+  await world.poll();
   assert.equal(world.ran(), ran);
   assert.equal(world.posted().length, 1);
   const own = await chainId(kitRpc(world.chain));
@@ -54,7 +54,7 @@ test('feeds: an RPC that becomes another chain’s posts nothing there', { skip:
     `Nothing is posted on chain: the RPC is of solana:${OTHER.slice(0, 32)}, and the log names ${own}.`,
   ]);
   other = false;
-  await world.look();
+  await world.poll();
   assert.equal(world.posted().length, 2);
   assert.deepEqual(world.reasons(), []);
   await world.end();
@@ -75,13 +75,13 @@ test(
     });
     world.goTo('2026-07-30T14:30:00Z');
     await world.final('2026-07-18');
-    await world.look();
+    await world.poll();
     armed = true;
     await world.final();
-    await world.look();
+    await world.poll();
     assert.equal(world.posted().length, 1);
     [armed, other] = [false, false];
-    await world.look();
+    await world.poll();
     assert.equal(world.posted().length, 2);
     await world.end();
   },
@@ -95,7 +95,7 @@ test(
     world.goTo('2026-07-30T14:30:00Z');
     const final = await world.final();
     await world.close('2026-07-29', reportHash(nodeSha256, final));
-    await world.look();
+    await world.poll();
     const count = world.posted().length;
     assert.equal(count, 2);
     const { ledger } = world.chain;
@@ -115,14 +115,14 @@ test(
       data: new Uint8Array(),
     });
     world.go(700);
-    await world.look();
+    await world.poll();
     assert.match(
       world.reasons().join(),
       /The log says that report [0-9a-f]{64} of LAYOFFS 2026-07-25/,
     );
     assert.match(world.reasons().join(), /The log says that the Close [0-9a-f]{64} of 2026-07-29/);
     world.go(15);
-    await world.look();
+    await world.poll();
     assert.deepEqual(world.reasons(), [], 'it stands again, and that was looked at');
     assert.equal(world.posted().length, count);
     const client = world.client();

@@ -92,14 +92,14 @@ async function liveTwice(points: number): Promise<number> {
   life = new Life(points);
   world.ledger = mortalLedger(ledger, () => life);
   world.feeds = world.makeFeeds();
-  await world.look();
+  await world.poll();
   const { passed, over } = life;
   await world.feeds.stop();
   life = new Life(Number.POSITIVE_INFINITY);
   world.feeds = world.makeFeeds();
   // What was out and never arrived must first be known not to arrive.
   for (let i = 0; i < 4; i += 1) {
-    await world.look();
+    await world.poll();
     world.go(90);
   }
   const where = `ended at point ${points}`;

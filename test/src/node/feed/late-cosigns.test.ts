@@ -55,17 +55,17 @@ test(
   { skip: SKIP },
   async () => {
     const { world, final } = await settled(HANDS.slice(0, 2));
-    await world.look();
+    await world.poll();
     const [ada, ben, cy] = HANDS.map(({ key }) => key);
     assert.deepEqual(await shown(world), [ada, ben]);
     await world.cosign(final, ...HANDS.slice(2));
     const ran = world.ran();
-    await world.look();
+    await world.poll();
     assert.deepEqual(await shown(world), [ada, ben, cy]);
     assert.deepEqual(onchainRow(world.ledger.shown, hashOf(final))?.cosigners, [ada, ben]);
     assert.equal(world.ran(), ran + 1);
     assert.ok((world.spent.get('cosign fee') ?? 0n) > 0n);
-    await world.look();
+    await world.poll();
     assert.equal(world.ran(), ran + 1);
     assert.deepEqual((await world.outgoing.get()).out, []);
     assert.deepEqual(world.reasons(), []);
@@ -76,12 +76,12 @@ test(
 test('what a relayer left out is added where the log has it', { skip: SKIP }, async () => {
   const { world, final } = await settled([], {});
   await world.final('2026-07-18');
-  await world.look();
+  await world.poll();
   await world.cosign(final, ...HANDS);
   // He is first, with as few as the chain takes.
   await relay(world, final, HANDS.slice(0, 2));
   assert.equal((await shown(world)).length, 2);
-  await world.look();
+  await world.poll();
   assert.equal((await shown(world)).length, 3);
   const row = onchainRow(world.ledger.shown, hashOf(final));
   assert.equal(row?.cosigners.length, 3);
@@ -94,17 +94,17 @@ test(
   { skip: SKIP },
   async () => {
     const { world, final } = await settled(HANDS.slice(0, 2));
-    await world.look();
+    await world.poll();
     await world.cosign(final, ...HANDS.slice(2));
     await world.feeds.stop();
     world.feeds = world.makeFeeds();
-    await world.look();
+    await world.poll();
     assert.equal((await shown(world)).length, 3);
     // One more start finds nothing to do.
     await world.feeds.stop();
     const ran = world.ran();
     world.feeds = world.makeFeeds();
-    await world.look();
+    await world.poll();
     assert.equal(world.ran(), ran);
     await world.end();
   },
@@ -113,18 +113,18 @@ test(
 test('the rest of a set is waited for, so long and no longer', { skip: SKIP }, async () => {
   const limits = { gatherS: 120 };
   const { world, final } = await settled(HANDS.slice(0, 2), { limits });
-  await world.look();
+  await world.poll();
   assert.deepEqual(world.posted(), []);
   world.go(119);
-  await world.look();
+  await world.poll();
   assert.deepEqual(world.posted(), []);
   world.go(1);
-  await world.look();
+  await world.poll();
   assert.equal(onchainRow(world.ledger.shown, hashOf(final))?.cosigners.length, 2);
 
   const all = await world.final('2026-07-18');
   await world.dissent(all, HANDS[2]);
-  await world.look();
+  await world.poll();
   assert.notEqual(onchainRow(world.ledger.shown, hashOf(all)), undefined, 'all have been heard');
   await world.end();
 });
@@ -134,10 +134,10 @@ test('for a provisional no co-signature is brought', { skip: SKIP }, async () =>
   world.goTo('2026-07-30T12:31:10Z');
   const provisional = world.report('provisional');
   await world.publish(provisional);
-  await world.look();
+  await world.poll();
   await world.cosign(provisional, ...HANDS);
   const ran = world.ran();
-  await world.look();
+  await world.poll();
   assert.equal(world.ran(), ran);
   await world.end();
 });

@@ -21,24 +21,24 @@ test(
     const world = await FeedWorld.make();
     world.goTo('2026-07-30T14:30:00Z');
     await world.final('2026-07-18');
-    await world.look();
+    await world.poll();
     // A report that says another number of decimals than its rule: the chain refuses, the verifier too.
     await world.final(WEEK, { decimals: 2 });
-    await world.look();
+    await world.poll();
     assert.match(
       world.reasons().join(),
       /The chain does not take the final of LAYOFFS 2026-07-25: bad_decimals\./,
     );
     assert.equal(world.feeds.figures.differences, 1);
     const told = world.told.length;
-    await world.look();
+    await world.poll();
     assert.equal(world.told.length, told, 'not at once again');
     world.go(31);
-    await world.look();
+    await world.poll();
     assert.equal(world.told.length, told + 1);
     // It bars nothing but itself.
     await world.final('2026-07-11');
-    await world.look();
+    await world.poll();
     assert.equal(world.posted().length, 2);
     await world.end();
   },
@@ -48,9 +48,9 @@ test('poster: a poll has an end, and the next one goes on', { skip: SKIP }, asyn
   const world = await FeedWorld.make({ limits: { mostPerPoll: 2 } });
   world.goTo('2026-07-30T14:30:00Z');
   for (const period of ['2026-07-11', '2026-07-18', '2026-07-25']) await world.final(period);
-  await world.look();
+  await world.poll();
   assert.equal(world.posted().length, 1, 'a feed and a print');
-  await world.look();
+  await world.poll();
   assert.equal(world.posted().length, 3);
   await world.end();
 });
@@ -59,14 +59,14 @@ test('poster: what is wrong with one print stops nothing else', { skip: SKIP }, 
   const world = await FeedWorld.make();
   world.goTo('2026-07-30T14:30:00Z');
   const final = await world.final('2026-07-18');
-  await world.look();
+  await world.poll();
   // No ledger takes such a rule: a page cannot tell where its periods belong.
   const { hash, rule } = ruleAt(world.ledger.tip, WEEK) ?? {};
   assert.ok(hash !== undefined && rule !== undefined);
   await world.final('2026-07-22', { rule: { hash, version: rule.version } });
   await world.close('2026-07-29', reportHash(nodeSha256, final));
   await world.final(WEEK);
-  await world.look();
+  await world.poll();
   assert.deepEqual(
     world.posted().map(({ of, period }) => [of, period]),
     [
@@ -104,13 +104,13 @@ test('poster: one stale page does not lose a dissent', { skip: SKIP }, async () 
   });
   world.goTo('2026-07-30T14:30:00Z');
   const final = await world.final();
-  await world.look();
+  await world.poll();
   await world.dissent(final, HANDS[2]);
   stale = true;
-  await world.look();
+  await world.poll();
   stale = false;
   world.go(60);
-  await world.look();
+  await world.poll();
   const feed = (await world.client().feed(TICKER))?.address;
   assert.ok(feed !== undefined);
   const page = await world.client().page(feed, 92);
@@ -122,7 +122,7 @@ test('poster: who co-signed on chain alone is not in the entry', { skip: SKIP },
   const world = await FeedWorld.make();
   world.goTo('2026-07-30T14:30:00Z');
   await world.final('2026-07-18');
-  await world.look();
+  await world.poll();
   const final = await world.final(WEEK);
   // A relayer has a signature that the log has not.
   const message = formatPrint(printOf(nodeSha256, final));
@@ -133,7 +133,7 @@ test('poster: who co-signed on chain alone is not in the entry', { skip: SKIP },
       signature: parseHex(sign(message), 64),
     })),
   ]);
-  await world.look();
+  await world.poll();
   const row = onchainRow(world.ledger.shown, reportHash(nodeSha256, final));
   assert.deepEqual(
     row?.cosigners,

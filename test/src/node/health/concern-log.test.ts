@@ -13,13 +13,13 @@ test('concern log: each change is reported once, and nothing while all stays as 
   const log = new ConcernLog([() => now, () => [degraded('always')]], (change, { reason }) => {
     told.push(`${change} ${reason}`);
   });
-  log.look();
+  log.check();
   now = [degraded('a'), degraded('b')];
-  log.look();
-  log.look();
+  log.check();
+  log.check();
   now = [degraded('b')];
-  log.look();
+  log.check();
   now = [];
-  log.look();
+  log.check();
   assert.deepEqual(told, ['begun always', 'begun a', 'begun b', 'over a', 'over b']);
 });

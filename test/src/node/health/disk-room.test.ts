@@ -31,39 +31,39 @@ function room(bytes: number, files?: number) {
 test('disk room: nothing is reported before a measurement, nor of a disk with room', async () => {
   const { disk, shortage, reasons } = room(1000 * MB, 10_000);
   assert.deepEqual([disk.free, shortage(), reasons()], [undefined, undefined, []]);
-  await disk.look();
+  await disk.measure();
   assert.deepEqual([disk.free?.bytes, shortage(), reasons()], [1000 * MB, undefined, []]);
 });
 
 test('disk room: below each limit it says so, in a text that does not change with every byte', async () => {
   const { disk, space, shortage, reasons } = room(999 * MB);
-  await disk.look();
+  await disk.measure();
   assert.deepEqual(reasons(), ['The disk has about 900 MB left, which is less than 1000 MB.']);
   assert.equal(shortage(), undefined);
   space.bytes = 905 * MB;
-  await disk.look();
+  await disk.measure();
   assert.deepEqual(reasons(), ['The disk has about 900 MB left, which is less than 1000 MB.']);
   space.bytes = 199 * MB;
-  await disk.look();
+  await disk.measure();
   assert.deepEqual(reasons(), [
     'The disk has about 100 MB left: nothing new is begun below 200 MB.',
   ]);
   assert.equal(shortage()?.code, 'no_room');
   space.bytes = 0;
-  await disk.look();
+  await disk.measure();
   assert.match(reasons().join(), /about 0 MB left/);
   space.bytes = 2000 * MB;
-  await disk.look();
+  await disk.measure();
   assert.deepEqual([reasons(), shortage()], [[], undefined]);
 });
 
 test('disk room: files count as bytes do', async () => {
   const { disk, space, shortage, reasons } = room(2000 * MB, 9999);
-  await disk.look();
+  await disk.measure();
   assert.deepEqual(reasons(), ['The disk has room for about 9000 files.']);
   assert.equal(shortage(), undefined);
   space.files = 999;
-  await disk.look();
+  await disk.measure();
   assert.deepEqual(reasons(), [
     'The disk has room for about 900 files: nothing new is begun below 1000.',
   ]);
@@ -73,14 +73,14 @@ test('disk room: files count as bytes do', async () => {
 test('disk room: where it cannot be measured that is reported once, and nothing is refused', async () => {
   const { disk, space, failures, shortage, reasons } = room(10 * MB);
   space.failing = true;
-  await disk.look();
-  await disk.look();
+  await disk.measure();
+  await disk.measure();
   assert.equal(failures.length, 1);
   assert.deepEqual(reasons(), ['The room on the disk cannot be measured.']);
   assert.equal(shortage(), undefined);
   (await disk.claim('a round', 500 * MB))();
   space.failing = false;
-  await disk.look();
+  await disk.measure();
   assert.equal(shortage()?.code, 'no_room');
 });
 
@@ -93,15 +93,15 @@ test('disk room: work that could not be finished is refused, and named until it 
   ]);
   (await disk.claim('a round of Y', 1300 * MB))();
   space.bytes = 1600 * MB;
-  await disk.look();
+  await disk.measure();
   assert.deepEqual(reasons(), []);
   space.bytes = 1500 * MB;
-  await disk.look();
+  await disk.measure();
   assert.equal(reasons().length, 1, 'it has not asked again');
   space.bytes = 1600 * MB;
   (await disk.claim('a round of X', 1400 * MB))();
   space.bytes = 1500 * MB;
-  await disk.look();
+  await disk.measure();
   assert.deepEqual(reasons(), [], 'it was begun meanwhile');
 });
 

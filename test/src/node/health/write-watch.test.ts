@@ -23,7 +23,7 @@ async function watched() {
     {
       ledger,
       room: {
-        look: () => Promise.resolve(),
+        measure: () => Promise.resolve(),
         get shortage() {
           return world.shortage;
         },
@@ -44,13 +44,13 @@ async function watched() {
 
 test('write watch: too little room holds the log, and room lets it go', async () => {
   const { ledger, world, watch } = await watched();
-  await watch.look();
+  await watch.check();
   assert.equal(ledger.blocked, undefined);
   world.shortage = new Fault('no_room', 'disk');
-  await watch.look();
+  await watch.check();
   assert.equal(ledger.blocked, world.shortage);
   world.shortage = undefined;
-  await watch.look();
+  await watch.check();
   assert.equal(ledger.blocked, undefined);
   assert.equal(world.probes, 0, 'nothing is written where nothing has failed');
 });
@@ -65,14 +65,14 @@ test('write watch: after a write that failed the log goes on once the disk takes
   );
   place.store.fail = undefined;
   world.shortage = new Fault('no_room', 'disk');
-  await watch.look();
+  await watch.check();
   assert.deepEqual([world.probes, ledger.nextSeq, ledger.blocked?.code], [0, 3, 'no_room']);
   world.shortage = undefined;
   world.full = true;
-  await watch.look();
+  await watch.check();
   assert.deepEqual([world.probes, events, ledger.stopped?.code], [1, [], 'no_room']);
   world.full = false;
-  await Promise.all([watch.look(), watch.look()]);
+  await Promise.all([watch.check(), watch.check()]);
   assert.deepEqual([world.probes, events], [2, ['resumed']]);
   assert.deepEqual([ledger.blocked, ledger.published?.size], [undefined, 3]);
 });
@@ -85,7 +85,7 @@ test('write watch: what the disk is not to blame for stays as it is', async () =
     { code: 'stopped' },
   );
   place.store.fail = undefined;
-  await watch.look();
+  await watch.check();
   assert.deepEqual([world.probes, events, ledger.blocked?.code], [0, [], 'stopped']);
 });
 
@@ -97,11 +97,11 @@ test('write watch: a comparison that fails is reported, and leaves the log stopp
     ledger.write(() => [note('x')]),
     { code: 'no_room' },
   );
-  await watch.look();
+  await watch.check();
   assert.deepEqual([events, ledger.blocked?.code], [['no_room'], 'no_room']);
   place.guard.fail = undefined;
   await place.guard.swap(await place.guard.read(), new TextEncoder().encode('no note'));
-  await watch.look();
+  await watch.check();
   assert.equal(ledger.blocked?.code === undefined, false);
   assert.equal(events.includes('resumed'), false);
 });

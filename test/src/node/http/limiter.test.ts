@@ -34,13 +34,13 @@ test('limiter: the policy, where there is one, and a refusal with the time to wa
   const first = ask('/read', 0.25);
   assert.equal(first.reply, undefined);
   assert.deepEqual(first.policy.list, policyOf('default', 2));
-  assert.deepEqual(first.standing.list, [
+  assert.deepEqual(first.status.list, [
     ...policyOf('default', 2),
     ['ratelimit', '"default";r=1;t=60'],
   ]);
-  assert.equal(ask('/read', 30).standing.list[1]?.[1], '"default";r=0;t=31');
+  assert.equal(ask('/read', 30).status.list[1]?.[1], '"default";r=0;t=31');
   const refused = ask('/read', 40);
-  assert.equal(refused.standing.list[1]?.[1], '"default";r=0;t=21');
+  assert.equal(refused.status.list[1]?.[1], '"default";r=0;t=21');
   assert.equal(refused.reply?.status, 429);
   assert.deepEqual(refused.reply?.headers.at(-1), ['retry-after', '21']);
   assert.ok(refused.reply.kind === 'whole');
@@ -71,10 +71,7 @@ test('limiter: the log has a budget of its own, and every address one of each', 
 });
 
 test('limiter: its headers are laid out alike for every transport', () => {
-  const { standing } = asker()('/read', 0);
-  assert.deepEqual(standing.flat, standing.list.flat());
-  assert.equal(
-    standing.lines,
-    standing.list.map(([name, value]) => `\r\n${name}: ${value}`).join(''),
-  );
+  const { status } = asker()('/read', 0);
+  assert.deepEqual(status.flat, status.list.flat());
+  assert.equal(status.lines, status.list.map(([name, value]) => `\r\n${name}: ${value}`).join(''));
 });

@@ -160,7 +160,7 @@ void test('pipeline: a refused body is a problem that closes, and no error', asy
 
 void test('pipeline: a limiter comes first, adds to every answer, and can refuse', async () => {
   const policy = headerBlock([['ratelimit-policy', '"default";q=1;w=60']]);
-  const standing = headerBlock([['ratelimit', '"default";r=0;t=1']]);
+  const status = headerBlock([['ratelimit', '"default";r=0;t=1']]);
   let runs = 0;
   const counted = route('GET', '/a', () => {
     runs += 1;
@@ -170,16 +170,16 @@ void test('pipeline: a limiter comes first, adds to every answer, and can refuse
   const passed = await ask([counted], 'GET', '/a', {
     admit: (request, endpoint, now) => {
       seen.push(request.client, endpoint?.path, now);
-      return { policy, standing };
+      return { policy, status };
     },
   });
-  assert.equal(passed.answer.passage.admitted, standing);
+  assert.equal(passed.answer.passage.admitted, status);
   assert.deepEqual(seen, ['192.0.2.1', '/a', 10.25]);
   const refused = await ask([counted], 'GET', '/a', {
-    admit: (request) => ({ policy, standing, reply: problem(request, 'rate_limited') }),
+    admit: (request) => ({ policy, status, reply: problem(request, 'rate_limited') }),
   });
   assert.equal(refused.answer.reply.status, 429);
-  assert.equal(refused.answer.passage.admitted, standing);
+  assert.equal(refused.answer.passage.admitted, status);
   assert.equal(refused.lines[0]?.status, 429);
   assert.equal(runs, 1);
 });

@@ -31,12 +31,12 @@ test('node ticks: a loop over the classes, which thins what is old once a day an
   );
   for (let k = 0; k < 3; k += 1) {
     world.at(k);
-    await loop.look();
+    await loop.poll();
   }
   assert.equal(loop.readings.of('BTC', START + 1800)?.ts, START + 1800);
   for (let k = 96 * 60; k < 96 * 60 + 160; k += 1) {
     world.at(k);
-    await loop.look();
+    await loop.poll();
   }
   assert.equal(parts.now() > START + 61 * DAY_SECONDS, true);
   for (let i = 0; i < 1000 && newestStudy(world.ledger.tip, 'crypto') === undefined; i += 1) {

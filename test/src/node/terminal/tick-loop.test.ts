@@ -65,7 +65,7 @@ test('tick loop: each time of the grid once, and one that was missed never', asy
     [96, 40],
   ] as const) {
     world.at(k, second);
-    await loop.look();
+    await loop.poll();
   }
   assert.deepEqual(events, [
     'crypto 0 ticked',
@@ -76,9 +76,9 @@ test('tick loop: each time of the grid once, and one that was missed never', asy
   assert.deepEqual(days, ['2026-10-01', '2026-10-02']);
   // Begun again within the window, and after it.
   const again = loopOf(world);
-  await again.loop.look();
+  await again.loop.poll();
   world.at(97, 500);
-  await again.loop.look();
+  await again.loop.poll();
   assert.deepEqual(again.events, []);
   assert.equal(await ticksIn(world), 4);
 });
@@ -90,12 +90,12 @@ test('tick loop: a reading that came to nothing is tried again, half a minute la
   const { loop, events } = loopOf(world, { sources });
   for (const second of [10, 20, 39]) {
     world.at(0, second);
-    await loop.look();
+    await loop.poll();
   }
   assert.deepEqual(events.splice(0), ['crypto 0 nothing']);
   silent = false;
   world.at(0, 40);
-  await loop.look();
+  await loop.poll();
   assert.deepEqual(events, ['crypto 0 ticked']);
 });
 
@@ -107,12 +107,12 @@ test('tick loop: the readings of the last 96 ticks are known, whatever comes aft
   const { loop, events } = loopOf(world, { sources });
   for (let k = 0; k <= bad; k += 1) {
     world.at(k);
-    await loop.look();
+    await loop.poll();
   }
   assert.equal(events.length, bad + 1);
   const at = (k: number): number => START + k * TICK;
   const again = loopOf(world, { sources }).loop;
-  await again.look();
+  await again.poll();
   for (const { readings } of [loop, again]) {
     assert.equal(readings.of('ETH', at(bad)), undefined);
     const eth = readings.of('ETH', at(bad - 1));
@@ -130,7 +130,7 @@ test('tick loop: its readings are those of each tick, and a source that says not
   const sources = [marketSource('first'), marketSource('second', () => silent)];
   const { loop } = loopOf(world, { sources, readMs: 270_000 });
   world.at(0, 0);
-  await loop.look();
+  await loop.poll();
   assert.deepEqual(loop.concerns(), []);
   assert.deepEqual(loop.readings.of('BTC', START), { ts: START, move: null, volMult: null });
   assert.equal(loop.readings.of('NONE', START), undefined);
@@ -139,7 +139,7 @@ test('tick loop: its readings are those of each tick, and a source that says not
   silent = true;
   for (const k of [1, 2]) {
     world.at(k);
-    await loop.look();
+    await loop.poll();
   }
   assert.ok(loop.readings.version > version);
   assert.equal(await ticksIn(world), 3);
@@ -149,11 +149,11 @@ test('tick loop: its readings are those of each tick, and a source that says not
   const again = loopOf(world).loop;
   const unread = again.readings.version;
   world.at(2, 500);
-  await again.look();
+  await again.poll();
   assert.ok(again.readings.version > unread);
   silent = false;
   world.at(3);
-  await loop.look();
+  await loop.poll();
   assert.deepEqual(loop.concerns(), []);
 });
 
@@ -168,7 +168,7 @@ test('tick loop: what is wrong with its studies is reported beside the ticks', a
     { onTick: () => {}, onFailed: () => {} },
   );
   world.at(0);
-  await loop.look();
+  await loop.poll();
   assert.deepEqual(loop.concerns(), [failed]);
 });
 
@@ -178,7 +178,7 @@ test('tick loop: a class that cannot go on with its log stops, and says so; the 
   const { loop, events } = loopOf(world, { seed: new Uint8Array(32) });
   for (const k of [5, 6]) {
     world.at(k);
-    await loop.look();
+    await loop.poll();
   }
   assert.equal(events.length, 1);
   assert.match(events[0] ?? '', /^crypto failed: /);
@@ -201,7 +201,7 @@ test('tick loop: by itself, until it is stopped', async (t) => {
   await loop.stop();
   world.at(2);
   loop.start();
-  await loop.look();
+  await loop.poll();
   assert.deepEqual(events, ['crypto 0 ticked', 'crypto 1 ticked']);
 });
 
@@ -253,7 +253,7 @@ test('tick loop: what is wrong with the readings is reported, a provider with a 
   const down = vendor(() => page('', 503));
   const reasonsWith = async (second: TickSource): Promise<readonly string[]> => {
     const { loop } = loopOf(world, { sources: [marketSource('first'), second], readMs: 270_000 });
-    await loop.look();
+    await loop.poll();
     return loop.concerns().map(({ reason }) => reason);
   };
   world.at(0);
@@ -276,7 +276,7 @@ test('tick loop: what is wrong with the readings is reported, a provider with a 
   world.at(2);
   const unnamed: TickSource = { provider: 'none', read: () => Promise.resolve([]) };
   const { loop } = loopOf(world, { sources: [unnamed, marketSource('first'), marketSource('b')] });
-  await loop.look();
+  await loop.poll();
   assert.deepEqual(
     loop.concerns().map(({ reason }) => reason),
     [

@@ -42,9 +42,9 @@ test('at a limit is within it, one more is too large', () => {
 test('a caller who has had enough ends it, in the middle of the work too', () => {
   const stop = new AbortController();
   const work = workWithin({ ...DEFAULT_LIMITS, signal: stop.signal });
-  work.look();
+  work.check();
   stop.abort();
-  assert.throws(() => work.look(), { code: 'work_exceeded' });
+  assert.throws(() => work.check(), { code: 'work_exceeded' });
   const busy = workWithin({ ...DEFAULT_LIMITS, signal: stop.signal });
   assert.throws(
     () => {

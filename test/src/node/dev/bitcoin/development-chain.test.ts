@@ -81,20 +81,20 @@ test('development chain: a clock that leaps makes no more blocks than one can wa
 test('development chain: a commitment waits, is mined, and is proven once 6 blocks follow', () => {
   const chain = new DevelopmentChain({ blockSeconds: 600 });
   chain.advance(START);
-  assert.deepEqual(chain.standing(bytes(1)), { kind: 'unknown' });
+  assert.deepEqual(chain.stateOf(bytes(1)), { kind: 'unknown' });
   for (const i of [1, 2, 3, 1]) chain.add('alice', bytes(i));
   chain.add('bob', bytes(4));
-  assert.deepEqual(chain.standing(bytes(1)), { kind: 'waiting' });
+  assert.deepEqual(chain.stateOf(bytes(1)), { kind: 'waiting' });
   chain.advance(START + 600);
   chain.add('alice', bytes(5));
   chain.advance(START + 7 * 600);
   for (const i of [1, 2, 3, 4]) {
-    assert.deepEqual(chain.standing(bytes(i)), { kind: 'mined', height: 2 });
+    assert.deepEqual(chain.stateOf(bytes(i)), { kind: 'mined', height: 2 });
     assert.equal(requireProven(chain, bytes(i)), 2);
   }
   chain.add('alice', bytes(1));
-  assert.deepEqual(chain.standing(bytes(1)), { kind: 'mined', height: 2 });
-  assert.deepEqual(chain.standing(bytes(5)), { kind: 'mined', height: 3 });
+  assert.deepEqual(chain.stateOf(bytes(1)), { kind: 'mined', height: 2 });
+  assert.deepEqual(chain.stateOf(bytes(5)), { kind: 'mined', height: 3 });
   assert.equal(chain.proof(bytes(5)), undefined);
   chain.advance(START + 8 * 600);
   assert.equal(requireProven(chain, bytes(5)), 3);
@@ -149,7 +149,7 @@ test('development chain: a restart goes on where it was, at every line', async (
   chain.close();
   const again = new DevelopmentChain({ blockSeconds: 600, path });
   assert.deepEqual(headersOf(again), headersOf(chain));
-  assert.deepEqual(again.standing(bytes(3)), { kind: 'waiting' });
+  assert.deepEqual(again.stateOf(bytes(3)), { kind: 'waiting' });
   for (const each of [chain, again]) {
     if (each === again) each.advance(START + 12_000);
   }

@@ -96,13 +96,13 @@ const LISTED = assets(
 test('venue watch: at the first start, then at 03:00 UTC, once each', async () => {
   const on = world();
   await on.watch.load();
-  await on.watch.look(assets());
+  await on.watch.poll(assets());
   assert.deepEqual(on.source.asked, [], 'nothing is listed');
   const looks: string[] = [];
   for (const hours of [0, 0.5, 1, 1.5, 24.98, 25, 25.5, 72.9, 73]) {
     on.now = FIRST + hours * HOUR;
     const before = on.source.asked.length;
-    await on.watch.look(LISTED);
+    await on.watch.poll(LISTED);
     if (on.source.asked.length > before) looks.push(formatTime(on.now));
   }
   assert.deepEqual(looks, [
@@ -121,7 +121,7 @@ test('venue watch: at the first start, then at 03:00 UTC, once each', async () =
 
 test('venue watch: a restart has what was kept, and a failed check keeps it and says so', async () => {
   const on = world();
-  await on.watch.look(LISTED);
+  await on.watch.poll(LISTED);
   const watch = await on.again();
   const shown = watch.book.of('BTC');
   assert.deepEqual(
@@ -131,7 +131,7 @@ test('venue watch: a restart has what was kept, and a failed check keeps it and 
   assert.equal(on.source.asked.length, 1);
   on.source = answering({});
   on.now = FIRST + HOUR;
-  await watch.look(LISTED);
+  await watch.poll(LISTED);
   assert.deepEqual(watch.book.of('BTC'), {
     ...shown,
     venues_checked_at: '2026-11-20T03:00:00Z',
@@ -146,7 +146,7 @@ test('venue watch: shares have prediction markets of the map alone', async () =>
     'coinbase.com': [product('META')],
     KXMETA: { events: [{ series_ticker: 'KXMETA' }], cursor: '' },
   });
-  await on.watch.look(assets({ symbol: 'META', class: 'stock' }));
+  await on.watch.poll(assets({ symbol: 'META', class: 'stock' }));
   const { venues } = on.book.of('META');
   assert.deepEqual([venues.spot.length, venues.prediction_markets.length], [0, 1]);
 });
@@ -156,7 +156,7 @@ test('venue watch: a file that cannot be read or written stops nothing', async (
   on.failing = 'get';
   await on.watch.load();
   on.failing = 'set';
-  await on.watch.look(LISTED);
+  await on.watch.poll(LISTED);
   assert.equal(on.book.of('BTC').venues.spot.length, 1);
   assert.deepEqual(on.told, [
     'the stored venues cannot be read: damaged',
@@ -176,7 +176,7 @@ test('venue watch: a stop gives up the check under way, and none follows', async
   asked = source.asked.length;
   on.now += 48 * HOUR;
   on.watch.start(() => LISTED);
-  await on.watch.look(LISTED);
+  await on.watch.poll(LISTED);
   assert.deepEqual([on.book.version, source.asked.length], [version, asked]);
   await on.watch.stop();
 

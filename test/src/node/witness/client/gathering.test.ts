@@ -136,7 +136,7 @@ test('gathering: a head is shown with the lines of as many as are required', asy
   assert.deepEqual(reasons(gathering), ['Witness witness.example/w1 does not answer.']);
   world.silent.clear();
   await turns();
-  await gathering.look();
+  await gathering.poll();
   assert.deepEqual(namesOn(ledger), [name(0), name(1), name(2)], 'a late line is added');
   assert.deepEqual(reasons(gathering), []);
 });
@@ -149,7 +149,7 @@ test('gathering: readers wait while too few answer, are told so, and go on when 
   await ledger.whenPublished(1);
   world.silent.add(0);
   for (let i = 1; i < 5; i += 1) await ledger.write(() => [note(`${i}`)]);
-  await gathering.look();
+  await gathering.poll();
   assert.equal(ledger.published?.size, 1);
   assert.deepEqual(reasons(gathering), []);
   world.now += 60;
@@ -158,7 +158,7 @@ test('gathering: readers wait while too few answer, are told so, and go on when 
     'Witness witness.example/w0 does not answer.',
   ]);
   world.silent.clear();
-  await gathering.look();
+  await gathering.poll();
   assert.equal(ledger.published?.size, 5);
   assert.deepEqual(namesOn(ledger), [name(0), name(1)]);
   assert.deepEqual(reasons(gathering), []);
@@ -181,13 +181,13 @@ test('gathering: a lying witness counts as nothing', async (t) => {
   for (const lie of lies) {
     world.lies.set(1, lie);
     await ledger.write(() => [ledger.nextSeq === 0 ? GENESIS_DRAFT : note('x')]);
-    await gathering.look();
+    await gathering.poll();
     assert.equal(ledger.published, undefined);
   }
   world.now += 60;
   assert.match(reasons(gathering).join(), /w1 answers without a valid and current line/);
   world.lies.clear();
-  await gathering.look();
+  await gathering.poll();
   assert.deepEqual(namesOn(ledger), [name(0), name(1)]);
 });
 
@@ -197,7 +197,7 @@ test('gathering: lines are renewed before they are stale, and stale ones are rep
   const ledger = await open(t, await memoryPlace(), gathering);
   await ledger.write(() => [GENESIS_DRAFT]);
   await ledger.whenPublished(1);
-  const [first] = gathering.standing;
+  const [first] = gathering.statuses;
   assert.deepEqual(first, {
     name: name(0),
     url: url(0),
@@ -208,16 +208,16 @@ test('gathering: lines are renewed before they are stale, and stale ones are rep
   await turns();
   const asked = world.asked[0] ?? 0;
   world.now += 299;
-  await gathering.look();
+  await gathering.poll();
   assert.equal(world.asked[0], asked, 'young enough');
   world.now += 1;
-  await gathering.look();
+  await gathering.poll();
   assert.equal(world.asked[0], asked + 1);
-  assert.equal(gathering.standing[0]?.time, NOON + 300);
+  assert.equal(gathering.statuses[0]?.time, NOON + 300);
   const renewed = ledger.published?.note;
   world.silent.add(0);
   world.now += 601;
-  await gathering.look();
+  await gathering.poll();
   assert.deepEqual(ledger.published?.note, renewed, 'what was shown is not taken back');
   world.now += 60;
   assert.match(reasons(gathering).join(), /^The lines on the published head are stale: 0 of 1 /);
@@ -237,9 +237,9 @@ test('gathering: enough that are quick need not wait for one that is slow', asyn
   await ledger.whenPublished(3);
   assert.equal(world.asked[2], 1, 'one question at a time');
   world.gates[2]?.open();
-  while (gathering.standing[2]?.size !== 3) await turns(1);
+  while (gathering.statuses[2]?.size !== 3) await turns(1);
   assert.equal(world.asked[2], 2, 'the one that was passed over is not asked about');
-  await gathering.look();
+  await gathering.poll();
   assert.deepEqual(namesOn(ledger), [name(0), name(1), name(2)]);
 });
 
@@ -253,7 +253,7 @@ test('gathering: with none required lines come after the head', async (t) => {
   assert.deepEqual(namesOn(ledger), []);
   world.gates.forEach((gate) => gate.open());
   await ledger.askWitnesses();
-  await gathering.look();
+  await gathering.poll();
   assert.deepEqual(namesOn(ledger), [name(0), name(1)]);
   world.silent.add(0).add(1);
   await ledger.write(() => [note('x')]);
@@ -269,7 +269,7 @@ test('gathering: a witness that has more of the log, or another history, is repo
   const gathering = world.gathering(2);
   const ledger = await open(t, await memoryPlace(), gathering);
   await ledger.write(() => [GENESIS_DRAFT]);
-  await gathering.look();
+  await gathering.poll();
   assert.equal(ledger.published, undefined);
   assert.deepEqual(
     reasons(gathering),
@@ -278,7 +278,7 @@ test('gathering: a witness that has more of the log, or another history, is repo
     ),
   );
   await ledger.write(() => [note('other'), note('history')]);
-  await gathering.look();
+  await gathering.poll();
   assert.equal(ledger.published, undefined);
   assert.deepEqual(
     reasons(gathering),
@@ -332,7 +332,7 @@ test('gathering: nobody is asked after it is stopped, and what is under way is g
   await gathering.stop();
   await ledger.askWitnesses();
   assert.equal(ledger.published, undefined);
-  await gathering.look();
+  await gathering.poll();
   assert.equal(world.asked[0], 1);
   world.gates[0]?.open();
 });
@@ -373,7 +373,7 @@ test('gathering: a witness that holds a larger head of our key, or another one: 
       }
       const shown = ledger.published?.size;
       await ledger.askWitnesses();
-      await gathering.look();
+      await gathering.poll();
       const code = writes === 0 ? 'ledger_behind' : 'ledger_differs';
       assert.equal(ledger.blocked?.code, code);
       assert.match(ledger.blocked?.message ?? '', /witness witness.example\/w0/);

@@ -76,7 +76,7 @@ async function lateFinal(): Promise<{
   const late = await LateWorld.open();
   late.show(FIRST);
   late.at(PUBLISHED + 900);
-  await late.look();
+  await late.poll();
   const early = await late.world.round();
   await late.words(early);
   late.show(REVISED);

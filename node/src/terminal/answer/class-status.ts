@@ -37,11 +37,11 @@ export function classStatuses(
 }
 
 /** The classes that are halted. */
-export function haltedClasses(standings: readonly ClassStatus[]): readonly AssetClass[] {
-  return standings.flatMap(({ class: of, halted }) => (halted ? [of] : []));
+export function haltedClasses(statuses: readonly ClassStatus[]): readonly AssetClass[] {
+  return statuses.flatMap(({ class: of, halted }) => (halted ? [of] : []));
 }
 
 /** Whether the Terminal is halted: every class that it has. A Terminal without a class is not. */
-export function isHalted(standings: readonly ClassStatus[]): boolean {
-  return standings.length > 0 && standings.every(({ halted }) => halted);
+export function isHalted(statuses: readonly ClassStatus[]): boolean {
+  return statuses.length > 0 && statuses.every(({ halted }) => halted);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boardPayload } from '@assay/node/terminal/answer/board';
-import { classStatuses, haltedClasses, isHalted } from '@assay/node/terminal/answer/class-standing';
+import { classStatuses, haltedClasses, isHalted } from '@assay/node/terminal/answer/class-status';
 import { scoreEventsPayload } from '@assay/node/terminal/answer/score-events';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { staleAt } from '@assay/node/terminal/answer/freshness';
@@ -59,14 +59,14 @@ class World {
   }
 }
 
-test('class standing: a log without assets and ticks has no class that could be halted', () => {
+test('class status: a log without assets and ticks has no class that could be halted', () => {
   const world = new World();
   assert.deepEqual(classStatuses(world.log.views, world.moment(FRIDAY)), []);
   assert.equal(isHalted([]), false);
   assert.deepEqual(world.shown(FRIDAY), [false, '', '']);
 });
 
-test('class standing: a listed class is halted until it has a good tick', () => {
+test('class status: a listed class is halted until it has a good tick', () => {
   const world = new World('crypto');
   const of = (now: number): unknown => classStatuses(world.log.views, world.moment(now));
   const none = { class: 'crypto', halted: true, newest_good: null };
@@ -84,7 +84,7 @@ test('class standing: a listed class is halted until it has a good tick', () => 
   ]);
 });
 
-test('class standing: a class that is halted leaves the board, and the other stays', () => {
+test('class status: a class that is halted leaves the board, and the other stays', () => {
   const world = new World('crypto', 'stock');
   for (const of of ['crypto', 'stock'] as const) world.tick(of, FRIDAY);
   const all = [
@@ -103,7 +103,7 @@ test('class standing: a class that is halted leaves the board, and the other sta
   assert.deepEqual(haltedClasses(standings), ['stock']);
 });
 
-test('class standing: a closing tick that was missed halts no stocks over the week-end, two of them do', () => {
+test('class status: a closing tick that was missed halts no stocks over the week-end, two of them do', () => {
   for (const [missed, shown] of [
     [1, [false, '', 'AAPL']],
     [2, [true, 'stock', '']],
@@ -118,7 +118,7 @@ test('class standing: a closing tick that was missed halts no stocks over the we
   }
 });
 
-test('class standing: a class whose assets were all delisted is neither halted nor shown', () => {
+test('class status: a class whose assets were all delisted is neither halted nor shown', () => {
   const world = new World('crypto', 'stock');
   for (const of of ['crypto', 'stock'] as const) world.tick(of, FRIDAY);
   assert.deepEqual(world.shown(FRIDAY + 1800), [false, 'crypto', 'AAPL']);
