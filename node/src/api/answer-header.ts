@@ -71,7 +71,7 @@ const HEADERS: Readonly<Record<string, OpenApiHeader>> = {
     example: '</v2/indices>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"',
   },
   'Assay-Log-Size': {
-    description: 'Entries of the log that the folded answer stands for.',
+    description: 'The number of log entries that the folded answer is derived from.',
     required: true,
     schema: text,
     example: '165',

@@ -61,7 +61,7 @@ const TAGS = [
   {
     name: 'recount',
     description:
-      'What co-signers bring, who read the sources themselves: their words on reports. Authenticated by their signatures and by nothing else.',
+      'What co-signers send, who read the sources themselves: their statements on reports. Authenticated by their signatures and by nothing else.',
   },
   { name: 'service', description: 'How the service does, and what it offers.' },
 ];

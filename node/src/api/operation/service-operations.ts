@@ -13,7 +13,7 @@ export const getStatus: Operation = {
   id: 'getStatus',
   summary: 'How the service does',
   description:
-    '`ok`, `degraded` or `halted`, with the reasons in words. 200 when ok or degraded; 503 when halted, with the status beside the problem: the record cannot be read, or every index is late by the limit of the operator.',
+    '`ok`, `degraded` or `halted`, with the reasons as text. 200 when ok or degraded; 503 when halted, with the status beside the problem: the record cannot be read, or every index is late by the limit of the operator.',
   basis: 'live',
   freshness: 'none',
   success: 'The service is ok or degraded.',
@@ -30,7 +30,7 @@ export const getHealth: Operation = {
     'For a supervisor: 200 while the service answers at all. No request limit counts it.',
   freshness: 'none',
   success: 'It answers.',
-  content: { type: 'text/plain', schema: about(z.string(), 'The word `ok`.'), example: 'ok\n' },
+  content: { type: 'text/plain', schema: about(z.string(), 'The text `ok`.'), example: 'ok\n' },
 };
 
 export const getReadiness: Operation = {
@@ -43,7 +43,7 @@ export const getReadiness: Operation = {
   success: 'The record can be read.',
   content: {
     type: 'text/plain',
-    schema: about(z.string(), 'The word `ready`.'),
+    schema: about(z.string(), 'The text `ready`.'),
     example: 'ready\n',
   },
   problems: ['halted'],

@@ -7,7 +7,7 @@ const tag = 'recount';
 
 const retryAfter: AnswerHeader = {
   name: 'Retry-After',
-  description: 'Seconds after which to send an `unpublished` word again.',
+  description: 'Seconds after which to send an `unpublished` statement again.',
   example: '5',
   always: false,
 };
@@ -15,16 +15,16 @@ const retryAfter: AnswerHeader = {
 export const postStatement: Operation = {
   tag,
   id: 'postStatement',
-  summary: "A co-signer's word on a report",
+  summary: "A co-signer's statement on a report",
   description:
-    'Takes the body of a `statement/1` entry: a statement with its signatures, at most 64 KiB. Who sends it is no matter; the signatures are. A co-signer has one word on a report: the same one again has the same answer, another one is `refused`. The answer waits for the checkpoint that holds the word, and proves it.',
+    'Takes the body of a `statement/1` entry: a statement with its signatures, at most 64 KiB. Who sends it is no matter; the signatures are. A co-signer makes one statement on a report: the same one again has the same answer, another one is `refused`. The answer waits for the checkpoint that holds the statement, and proves it.',
   body: { type: 'application/json', schema: word },
   basis: 'live',
   freshness: 'none',
   success: 'The log had it already.',
   others: {
     201: 'It is in the log.',
-    202: 'An abstention is noted; or the word is committed and not published yet, and `Retry-After` says when to ask again.',
+    202: 'An abstention is noted; or the statement is committed and not published yet, and `Retry-After` says when to ask again.',
   },
   content: { type: 'application/json', schema: received },
   headers: [retryAfter],
@@ -54,13 +54,13 @@ const statementsQuery: StatementsQuery = z.object({
 export const listStatements: Operation<StatementsQuery> = {
   tag,
   id: 'listStatements',
-  summary: 'What co-signers said of a report',
+  summary: 'The co-signers’ statements on a report',
   description:
-    'Every word on a report that the log holds, as it was signed, and who has told this service that they cannot tell.',
+    'Every statement on a report that the log holds, as it was signed, and who has abstained at this service.',
   query: statementsQuery,
   basis: 'live',
   freshness: 'none',
-  success: 'The words.',
+  success: 'The statements.',
   content: { type: 'application/json', schema: statementsAnswer },
   problems: ['not_found', 'halted'],
 };

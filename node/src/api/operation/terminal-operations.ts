@@ -9,7 +9,7 @@ import { about } from '../schema/field.ts';
 /** On what the folded fields of an answer rest that has others too. */
 const logSize: AnswerHeader = {
   name: 'Assay-Log-Size',
-  description: 'Entries of the log that the folded fields stand for.',
+  description: 'The number of log entries that the folded fields are derived from.',
   example: '165',
   always: true,
 };

@@ -68,7 +68,7 @@ const rate: z.ZodType<RatePayload> = named(
     plain: folded(
       about(
         z.string(),
-        'The same in words, from a fixed template.',
+        'The same as a sentence, from a fixed template.',
         'After a rise of 5 % to 15 % in a day ...',
       ),
     ),
@@ -118,7 +118,7 @@ const noRate: z.ZodType<NoRatePayload> = named(
     ),
     detail: about(
       z.string(),
-      'The same for a reader. Its words may change.',
+      'The same for a reader. Its text may change.',
       'the score is 42, below 70',
     ),
   }),

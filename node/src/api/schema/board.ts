@@ -87,7 +87,7 @@ const boardAsset: z.ZodType<object> = named(
 
 export const boardAnswer: z.ZodType<object> = named(
   z.looseObject({
-    halted: about(z.literal(false), 'True in the problem that stands in for it.', false),
+    halted: about(z.literal(false), 'True in the problem that replaces it.', false),
     halted_classes: about(
       z.array(className),
       'Classes whose newest good tick is not of now: none of their assets is here.',

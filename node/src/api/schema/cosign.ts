@@ -81,7 +81,7 @@ export const statement: z.ZodType<Plain<Statement>> = named(
     ),
     reason: about(
       z.string().nullable(),
-      'Why it does not agree, in a word; null when it does.',
+      'A code for why it does not agree; null when it does.',
       null,
     ),
     after: about(

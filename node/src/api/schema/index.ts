@@ -23,7 +23,7 @@ const source: z.ZodType<SourcePayload> = named(
     ),
     clause: about(
       z.string(),
-      'The words of those terms that allow this use.',
+      'The text of the terms that allows this use.',
       'Information presented on this website is considered public information and may be distributed or copied.',
     ),
     attribution: about(
@@ -35,7 +35,7 @@ const source: z.ZodType<SourcePayload> = named(
       z.array(
         z.looseObject({
           id: about(z.string(), "The provider's id, as reports name it.", 'dol-press'),
-          name: about(z.string(), 'The provider in words.', 'DOL press release'),
+          name: about(z.string(), 'The name of the provider.', 'DOL press release'),
           role: about(
             z.enum(['record', 'mirror', 'custody', 'check']),
             '`record`: the number of record. `mirror`, `custody`: a copy, which counts toward the quorum. `check`: compared and shown, never counts.',
@@ -43,7 +43,7 @@ const source: z.ZodType<SourcePayload> = named(
           ),
           url: about(
             z.string(),
-            'What is asked; `{...}` stands for what depends on the period, or for a secret.',
+            'What is asked; `{...}` is a placeholder for what depends on the period, or for a secret.',
             'https://oui.doleta.gov/unemploy/weeklyRedirect.php',
           ),
         }),
@@ -94,7 +94,7 @@ const members = {
   slug: about(z.string(), 'Another name for addresses.', 'layoffs'),
   title: about(
     z.string(),
-    'What is counted, in words.',
+    'A description of what is counted.',
     'US initial jobless claims, seasonally adjusted',
   ),
   network: about(

@@ -21,7 +21,7 @@ const kit = {
   ticker: about(z.string(), 'The index as addresses have it.', 'LAYOFFS'),
   title: about(
     z.string(),
-    'What is counted, in words.',
+    'A description of what is counted.',
     'US initial jobless claims, seasonally adjusted',
   ),
   network: about(
@@ -52,7 +52,7 @@ const kit = {
       ),
       text: about(
         z.string(),
-        'The same in words.',
+        'The same as text for people.',
         'A print equal to the strike is at or above it.',
       ),
     }),
@@ -77,12 +77,12 @@ const kit = {
       ),
       on: about(
         z.string(),
-        'What it settles on, in words.',
+        'A description of what it settles on.',
         'settlement_value of LAYOFFS for 2026-08-01: the first final under rule version 1, signed by the publisher and by 2 of its co-signers. It settles from when `settleable` of that period is true.',
       ),
       if_void: about(
         z.string(),
-        'What happens where there is no number, in words.',
+        'A description of what happens where there is no number.',
         'Where the source publishes no number by its deadline the period is void.',
       ),
     }),
@@ -217,7 +217,7 @@ export const settlementIndex: z.ZodType<Plain<LatestClose>> = named(
     ),
   }),
   'SettlementIndex',
-  'Where the settlement files of the newest Close are. Nothing is settled on its word: the files stand on their own signatures.',
+  'Where the settlement files of the newest Close are. Nothing is settled on this answer alone: the files are proven by their own signatures.',
 );
 
 const kitAnswer: z.ZodType<Kit> = named(

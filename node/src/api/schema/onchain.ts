@@ -29,13 +29,13 @@ export const feed: z.ZodType<FeedPayload> = named(
     ]),
   }),
   'Feed',
-  'The on-chain account that holds the print. What an RPC node says of it is the word of that node.',
+  'The on-chain account that holds the print. What an RPC node answers about it is only a claim of that node.',
 );
 
 export const attestation: z.ZodType<AttestationPayload> = named(
   z.looseObject({
     ...place,
-    feed: about(base58Text, 'The feed that it stands under.', ACCOUNT),
+    feed: about(base58Text, 'The feed that it is under.', ACCOUNT),
     account: about(base58Text, 'The account of the day.', ACCOUNT),
   }),
   'Attestation',

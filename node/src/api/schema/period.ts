@@ -5,7 +5,7 @@ import { periodProof } from './proof.ts';
 
 /** What `z` and `band` mean, wherever they stand. */
 export const Z_WORDS =
-  'Signed distance from the usual, with one decimal: how many robust standard deviations (1.4826 times the median absolute deviation) the value stands above (+) or below (-) the median of the settlement values before it. Fixed at first publication.';
+  'Signed distance from the usual, with one decimal: how many robust standard deviations (1.4826 times the median absolute deviation) the value is above (+) or below (-) the median of the settlement values before it. Fixed at first publication.';
 export const BAND_WORDS =
   "The rule's word for that distance, from `very_low` to `very_high`; null exactly when `z` is.";
 
@@ -66,7 +66,7 @@ export const period: z.ZodType<PeriodPayload> = named(
           have: about(z.int(), "How many of the report's own co-signers have signed it.", 2),
         })
         .nullable(),
-      'How far the recount of the first final is; null while there is none. Who signed stands in the answer of `/indices/{ticker}/report`.',
+      'How far the recount of the first final is; null while there is none. Who signed is in the answer of `/indices/{ticker}/report`.',
     ),
     withheld: about(
       z.boolean(),
@@ -91,5 +91,5 @@ export const period: z.ZodType<PeriodPayload> = named(
     ...periodProof,
   }),
   'Period',
-  'One period of an index. Numbers stand twice: as a JSON number for convenience, and beside it as exact decimal text.',
+  'One period of an index. Each number is there twice: as a JSON number for convenience, and beside it as exact decimal text.',
 );

@@ -9,11 +9,11 @@ const members = {
     'Names the kind of problem (RFC 9457). It need not be fetched.',
     'urn:assay:problem:not_found',
   ),
-  title: about(z.string(), 'That kind in words.', 'There is nothing by that name'),
+  title: about(z.string(), 'A short text for that kind.', 'There is nothing by that name'),
   status: about(z.int(), 'The HTTP status, once more.', 404),
   detail: about(
     z.string().optional(),
-    'What went wrong this time, for a reader. Its words may change.',
+    'What went wrong this time, for a reader. Its text may change.',
     'There is no index "NOPE".',
   ),
   instance: about(z.string().optional(), 'The path that was asked for.', '/indices/NOPE'),
@@ -64,7 +64,7 @@ export const noReportProblem: z.ZodType<object> = named(
     ),
   }),
   'NoReportProblem',
-  'No report: nothing is signed for the period, or it is void, and then the signed void stands inside.',
+  'No report: nothing is signed for the period, or it is void, and then the signed void is inside.',
 );
 
 /** A problem that stands in for a body of its route, and so has that body's members beside its own. */

@@ -118,12 +118,12 @@ export const datasetCsvRow: z.ZodType<object> = named(
     ),
   ),
   'DatasetCsvRow',
-  'A row of the CSV: the columns of a `DatasetRow`, empty where that has null. Text with a comma stands in quotes.',
+  'A row of the CSV: the columns of a `DatasetRow`, empty where that has null. Text with a comma is in quotes.',
 );
 
 export const datasetAnswer: z.ZodType<object> = named(
   z.looseObject({
-    halted: about(z.literal(false), 'True in the problem that stands in for it.', false),
+    halted: about(z.literal(false), 'True in the problem that replaces it.', false),
     since: about(dateText, 'The first day (UTC) of openings, as it was taken.', '2026-08-27'),
     rows: about(
       z.array(datasetRow),

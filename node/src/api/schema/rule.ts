@@ -29,7 +29,7 @@ const steps = z.array(z.record(z.string(), z.unknown()));
 const provider = named(
   z.looseObject({
     id: about(z.string(), 'Its id, as reports name it.', 'dol-press'),
-    name: about(z.string(), 'The provider in words.', 'DOL press release'),
+    name: about(z.string(), 'The name of the provider.', 'DOL press release'),
     group: about(z.string(), 'The population that it counts; reads are compared within it.', 'us'),
     role: about(
       z.enum(ROLES),
@@ -46,7 +46,7 @@ const provider = named(
         method: about(z.enum(['GET', 'POST']), 'The HTTP method.', 'GET'),
         url: about(
           z.string(),
-          'What is asked. `{...}` stands for what depends on the period; `{secret:NAME}` for a key that is never stored.',
+          'What is asked. `{...}` is a placeholder for what depends on the period, `{secret:NAME}` for a key that is never stored.',
           'https://oui.doleta.gov/unemploy/weeklyRedirect.php',
         ),
         headers: about(
@@ -105,7 +105,7 @@ const rule: z.ZodType<OpenSteps<Plain<Rule>>> = named(
     applies_from: about(dateText, 'The first period under this version.', '2026-09-12'),
     title: about(
       z.string(),
-      'What is counted, in words.',
+      'A description of what is counted.',
       'US initial jobless claims, seasonally adjusted',
     ),
     unit: about(z.string(), 'What one is one of.', 'claims'),
@@ -222,7 +222,7 @@ const rule: z.ZodType<OpenSteps<Plain<Rule>>> = named(
     ),
     baseline: about(
       z.looseObject({
-        window: about(z.int(), 'Settlement values that `z` looks back on, at most.', 52),
+        window: about(z.int(), 'The most settlement values that `z` is computed from.', 52),
         min: about(z.int(), 'Fewer than these: `z` is null.', 26),
         split: about(
           z.enum(['none', 'weekday']),
@@ -235,7 +235,7 @@ const rule: z.ZodType<OpenSteps<Plain<Rule>>> = named(
     bands: about(
       z.array(
         z.looseObject({
-          name: about(z.string(), 'The word.', 'normal'),
+          name: about(z.string(), 'The name of the band.', 'normal'),
           from_z: about(z.string(), 'The smallest z that it holds.', '-1.4'),
         }),
       ),
@@ -251,12 +251,12 @@ const rule: z.ZodType<OpenSteps<Plain<Rule>>> = named(
         ),
         clause: about(
           z.string(),
-          'The words of those terms that allow this use.',
+          'The text of the terms that allows this use.',
           'Information presented on this website is considered public information and may be distributed or copied.',
         ),
         clause_sha256: about(
           hashText,
-          'SHA-256 of those words.',
+          'SHA-256 of that text.',
           '095d5609b47cce92b562e84a4a471a1d3f2aae550ba374b6e096969f948951f0',
         ),
         retrieved: about(dateText, 'The day on which the terms were read.', '2026-09-01'),
@@ -283,7 +283,7 @@ const rule: z.ZodType<OpenSteps<Plain<Rule>>> = named(
         ),
         text: about(
           z.string(),
-          'The same in words.',
+          'The same as text for people.',
           'A print equal to the strike is at or above it.',
         ),
       }),

@@ -109,5 +109,5 @@ export const signer: z.ZodType<SignerPayload> = named(
     ),
   }),
   'Signer',
-  'Who signs. All of it stands in the log; a verifier pins it at the first visit, or has the key from elsewhere.',
+  'Who signs. All of it is in the log; a verifier pins it at the first visit, or has the key from elsewhere.',
 );

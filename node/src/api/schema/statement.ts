@@ -21,12 +21,12 @@ export const word: z.ZodType<Plain<StatementEntry>> = named(
     signature: about(hexText(64), "The co-signer's, over the statement, hex.", SIGNATURE),
     print_signature: about(
       hexText(64).nullable(),
-      'Of an agreement: over the 128 bytes of `print`, hex. Null of any other word.',
+      'Of an agreement: over the 128 bytes of `print`, hex. Null for any other statement.',
       PRINT_SIGNATURE,
     ),
     dissent_signature: about(
       hexText(64).nullable(),
-      'Of a dissent: over the same bytes with the magic `assayDS1`, hex. Null of any other word.',
+      'Of a dissent: over the same bytes with the magic `assayDS1`, hex. Null for any other statement.',
       null,
     ),
   }),
@@ -50,17 +50,17 @@ export const received: z.ZodType<object> = named(
           leaf: about(hashText.nullable(), 'Its leaf hash; null while it is unpublished.', LEAF),
         })
         .nullable(),
-      'The entry of the log that holds the word; null for an abstention.',
+      'The entry of the log that holds the statement; null for an abstention.',
     ),
     quorum: quorumNow,
     proof: about(
       z.string().nullable(),
-      'A C2SP tlog-proof@v1 that the entry stands in a published checkpoint: keep it. Null while there is none.',
+      'A C2SP tlog-proof@v1 that the entry is in a published checkpoint: keep it. Null while there is none.',
       'c2sp.org/tlog-proof@v1\nindex 63\nbm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm4=\n\nexample.org/assay\n64\nGg4XcYrJpsz9Ks2lRG6H9fb4lzGSzzK0xWdNRXlQvCg=\n\n— example.org/assay bMs78hWpGk2O8vYJmXH1KxqZ0sJtV3r9dN7cLwA4eUfTyBiPoQ==\n',
     ),
   }),
   'Received',
-  'What became of a word.',
+  'What became of a statement.',
 );
 
 export const statementsAnswer: z.ZodType<object> = named(
@@ -81,7 +81,7 @@ export const statementsAnswer: z.ZodType<object> = named(
           ),
           seq: about(z.int(), 'The entry that holds it.', 63),
           at: about(timeText, 'When that entry says it was written, UTC.', '2026-07-30T14:31:06Z'),
-          word: about(word, 'What was said, as it was signed.'),
+          word: about(word, 'The statement, as it was signed.'),
         }),
       ),
       'Agreements and dissents in the log, oldest first.',
@@ -91,12 +91,12 @@ export const statementsAnswer: z.ZodType<object> = named(
         z.looseObject({
           name: about(z.string(), "The operator's name in the set.", 'recounter-2'),
           key: about(hexText(32), 'Its key, hex.', COSIGNER),
-          reason: about(z.string(), 'Why, in a word.', 'unread'),
+          reason: about(z.string(), 'A code for the reason.', 'unread'),
         }),
       ),
-      'Co-signers that have told this service, since its start, that they cannot tell.',
+      'Co-signers that have abstained at this service since its start.',
     ),
   }),
   'Statements',
-  'What co-signers said of one report.',
+  'The co-signers’ statements on one report.',
 );

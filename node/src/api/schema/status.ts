@@ -117,18 +117,18 @@ const members = {
         z
           .looseObject({
             of: about(z.enum(['print', 'close']), 'What it is.', 'print'),
-            ticker: about(z.string(), 'Whose feed it stands under.', 'LAYOFFS'),
+            ticker: about(z.string(), 'The ticker of the feed that it is under.', 'LAYOFFS'),
             period: about(dateText, "The print's period, or the day of the Close.", '2026-07-25'),
             slot: about(z.int(), 'Slot of the chain at which it was written.', 401230001),
             seq: about(z.int(), 'Entry of the log that says so.', 171),
           })
           .nullable(),
-        'What the log said last to stand there; null before the first.',
+        'What the log recorded last as being there; null before the first.',
         { of: 'print', ticker: 'LAYOFFS', period: '2026-07-25', slot: 401230001, seq: 171 },
       ),
       waiting: about(
         z.int().nullable(),
-        'Prints and Closes that belong there and that the log does not yet say to stand there; null where this service posts nothing.',
+        'Prints and Closes that belong there and that the log does not yet record as being there; null where this service posts nothing.',
         0,
       ),
       waiting_since: about(
@@ -145,7 +145,7 @@ const members = {
 /** `/status` while the service is ok or degraded. */
 export const statusAnswer: z.ZodType<object> = named(
   z.looseObject({
-    status: about(z.enum(['ok', 'degraded']), 'The same word as `state`.', 'ok'),
+    status: about(z.enum(['ok', 'degraded']), 'The same value as `state`.', 'ok'),
     ...members,
   }),
   'Status',
@@ -166,5 +166,5 @@ export const haltedStatus: z.ZodType<object> = mergedProblem(
     ]),
   },
   'HaltedStatus',
-  'The status of a halted service: a problem (`status` is the HTTP status) with the members of the status beside it; the word is in `state`.',
+  'The status of a halted service: a problem (`status` is the HTTP status) with the members of the status beside it; the state is in `state`.',
 );
