@@ -86,9 +86,10 @@ export class Anchoring implements Service {
     ]);
   }
 
-  /** Aborts what is under way with calendars and waits for the polls to end; no other follows. */
+  /** Aborts what is under way with calendars and sources of headers, and waits for the polls to end; no other follows. */
   async stop(): Promise<void> {
     this.#stop.abort();
+    this.#parts.headers?.close();
     for (const timer of this.#timers.values()) clearTimeout(timer);
     for (const semaphore of [this.#stamping, this.#following]) {
       await semaphore.run(() => Promise.resolve());

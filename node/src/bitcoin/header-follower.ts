@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { BitcoinNetwork } from '@assay/core/bitcoin/bitcoin-network';
 import { concatBytes } from '@assay/core/bytes/bytes';
 import { type FaultCode, faultCode, messageOf } from '@assay/core/fault';
@@ -117,6 +118,7 @@ export class HeaderFollower {
   /** Sources that answered in the last refresh. */
   readonly #answered: Set<HeaderSource> = new Set();
   readonly #semaphore: Semaphore = new Semaphore(1);
+  readonly #closed: AbortController = new AbortController();
   #best: Branch | undefined;
   /** Sources whose chain shares no block with the one that is kept. */
   readonly #apart: Set<HeaderSource> = new Set();
@@ -137,6 +139,8 @@ export class HeaderFollower {
     this.#depth = depth;
     this.#clock = clock;
     this.#sourceMs = sourceMs;
+    // Each source that is asked listens to it, and not longer.
+    setMaxListeners(0, this.#closed.signal);
   }
 
   /** The number of sources. */
@@ -190,6 +194,11 @@ export class HeaderFollower {
   /** What was found wrong by the last `refresh`, and by `confirmed` since then. */
   get concerns(): readonly FollowerConcern[] {
     return this.#concerns;
+  }
+
+  /** Waits no longer for any source. Each that is asked from now on counts as one that did not answer. */
+  close(): void {
+    this.#closed.abort();
   }
 
   /** Asks every source for new headers. Never throws because of a source. */
@@ -264,7 +273,7 @@ export class HeaderFollower {
 
   /** Runs `work` on a source within the time limit. Throws `timeout` after that. */
   #soon<T>(source: HeaderSource, work: () => Promise<T>): Promise<T> {
-    return withDeadline(this.#sourceMs, source.name, work);
+    return withDeadline(this.#sourceMs, source.name, work, this.#closed.signal);
   }
 
   async #read(source: HeaderSource): Promise<void> {

@@ -467,3 +467,18 @@ test(
     assert.deepEqual([agreedAt(follower), follower.concerns], [last, []]);
   },
 );
+
+test('header follower: closed, it waits for no source', async () => {
+  const hanging: HeaderSource = {
+    name: 'hangs',
+    tip: () => new Promise(() => undefined),
+    headers: async () => [],
+  };
+  const follower = following(hanging);
+  const refreshed = follower.refresh();
+  await Promise.resolve();
+  follower.close();
+  assert.equal((await refreshed).answered, 0);
+  assert.equal((await follower.refresh()).answered, 0);
+  assert.equal(follower.tip, undefined);
+});
