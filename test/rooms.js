@@ -13,6 +13,9 @@ const ALONE = new Map([
   ['node/http/uws-server.test.js', 'measures the memory of the process'],
 ]);
 
+/** Rooms that take longest, the longest first; those that end last would otherwise run alone. */
+const LONGEST = ['node.dev', 'verifier', 'cli.operate', 'node.api', 'cli', 'node.restore'];
+
 /** The names of `files`, paths relative to `test/dist/src`, by the name of their entry. */
 function roomsOf(files) {
   for (const file of ALONE.keys())
@@ -40,14 +43,23 @@ function groupBy(all, keyOf) {
   return groups;
 }
 
-/** Writes the entries of `files` into `folder`; the paths of the entries, those of most files first. */
+/** Where a room comes: the longest in their order, then those of most files. */
+function place([room, { length }]) {
+  const at = LONGEST.indexOf(room);
+  return at < 0 ? LONGEST.length + 1 / length : at;
+}
+
+/**
+ * Writes the entries of `files` into `folder`; the paths of the entries in the order in which they are to run. tap runs
+ * them by name, so each name begins with its place.
+ */
 export function writeEntries(files, folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   return roomsOf(files)
-    .sort(([, a], [, b]) => b.length - a.length)
-    .map(([room, each]) => {
-      const path = join(folder, `${room}.js`);
+    .sort((a, b) => place(a) - place(b))
+    .map(([room, each], i) => {
+      const path = join(folder, `${String(i).padStart(2, '0')}-${room}.js`);
       const names = JSON.stringify(each, null, 2);
       const marker = JSON.stringify(`${path}.running`);
       const root = "new URL('../src/', import.meta.url)";
