@@ -9,7 +9,9 @@ export default class Reporter extends Transform {
     this.#rest = lines.pop();
     for (const line of lines) {
       const point =
-        /^((?:not )?ok) \d+ - test\/dist\/entry\/\d\d-(\S+)\.js(?:.* # time=([\d.]+)ms)?/.exec(line);
+        /^((?:not )?ok) \d+ - test\/dist\/entry\/\d\d-(\S+)\.js(?:.* # time=([\d.]+)ms)?/.exec(
+          line,
+        );
       if (point !== null)
         this.push(`${point[1].padEnd(7)}${point[2]} (${(point[3] / 1000).toFixed(1)} s)\n`);
     }

@@ -1,5 +1,5 @@
-// Runs one suite of compiled tests: `node test/run.js unit|rooms|coverage|interop|fault [filter]`.
-// `rooms` runs the unit tests on tap by rooms, a process for each (`rooms.js`), and `coverage` is the same and says which lines they
+// Runs one suite of compiled tests: `node test/run.js unit|coverage|interop|fault [filter]`.
+// The unit tests run on tap by rooms, a process for each (`rooms.js`), and `coverage` is the same and says which lines they
 // reach. The other suites, and files that a filter chose, run on Node's own runner, a process for each file.
 // With ASSAY_SECOND_TRY=FILE, test files that failed are run once more, one at a time and with nothing beside
 // them; those that pass then are named in FILE, a line each, so that whoever asked for it can say so.
@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { readResults } from './results.js';
 import { cutOff, writeEntries } from './rooms.js';
 
-const FOLDERS = { unit: 'src', rooms: 'src', coverage: 'src', interop: 'interop', fault: 'fault' };
+const FOLDERS = { unit: 'src', coverage: 'src', interop: 'interop', fault: 'fault' };
 /** More failed files than this are a fault of the code, not of a busy machine: none is tried again. */
 const MOST_TRIED_AGAIN = 6;
 
@@ -92,7 +92,8 @@ function runRooms() {
     [
       join(project, 'node_modules', 'tap', 'dist', 'esm', 'run.mjs'),
       'run',
-      `--jobs=${Math.max(2, availableParallelism())}`,
+      // One more than there are processors: many tests wait for others and for the clock.
+      `--jobs=${availableParallelism() + 1}`,
       `--reporter=${join(here, 'reporter.js')}`,
       `--save=${list}`,
       ...coverage,
@@ -125,7 +126,7 @@ function runRooms() {
   };
 }
 
-const byRooms = (suite === 'rooms' || suite === 'coverage') && filter === '';
+const byRooms = root.endsWith(FOLDERS.unit) && filter === '';
 const first = byRooms ? runRooms() : run(files, Math.max(2, availableParallelism()));
 const log = process.env.ASSAY_SECOND_TRY;
 const again = first.failed;

@@ -27,11 +27,6 @@ export function addressOfKey(key: string): Address {
   return getAddressDecoder().decode(parseHex(key, 32));
 }
 
-/** Addresses that were derived, by what they are of: an address follows from its seeds for good. */
-const known = new Map<string, ProgramDerivedAddress>();
-/** More than this are not kept: about 10 MB. */
-const MOST_KNOWN = 65_536;
-
 /**
  * Derives the address of the feed for a publisher's first key (hex) and a ticker, and its bump seed. These functions
  * reject with `bad_length` or `malformed` where an address is none, and with `bad_hex`.
@@ -41,9 +36,7 @@ export async function feedAddress(
   genesis: string,
   ticker: Ticker,
 ): Promise<ProgramDerivedAddress> {
-  return once(`feed/${program}/${genesis}/${ticker}`, () =>
-    feedAccount(nobleSha256, bytesOf(program), parseHex(genesis, 32), ticker),
-  );
+  return derived(feedAccount(nobleSha256, bytesOf(program), parseHex(genesis, 32), ticker));
 }
 
 /** Derives the address of one page of a feed. */
@@ -52,9 +45,7 @@ export async function pageAddress(
   feed: Address,
   index: number,
 ): Promise<ProgramDerivedAddress> {
-  return once(`page/${program}/${feed}/${index}`, () =>
-    pageAccount(nobleSha256, bytesOf(program), bytesOf(feed), index),
-  );
+  return derived(pageAccount(nobleSha256, bytesOf(program), bytesOf(feed), index));
 }
 
 /** Derives the address of the account with the Closes of one day (days since 1970-01-01) of a feed. */
@@ -63,21 +54,13 @@ export async function closeAddress(
   feed: Address,
   day: number,
 ): Promise<ProgramDerivedAddress> {
-  return once(`close/${program}/${feed}/${day}`, () =>
-    closeAccount(nobleSha256, bytesOf(program), bytesOf(feed), day),
-  );
+  return derived(closeAccount(nobleSha256, bytesOf(program), bytesOf(feed), day));
 }
 
 function bytesOf(address: Address): Uint8Array {
   return parseBase58(address, 32);
 }
 
-function once(name: string, derive: () => ProgramAddress): ProgramDerivedAddress {
-  const found = known.get(name);
-  if (found !== undefined) return found;
-  const { address, bump } = derive();
-  if (known.size === MOST_KNOWN) known.clear();
-  const made = [address as Address, bump as ProgramDerivedAddressBump] as ProgramDerivedAddress;
-  known.set(name, made);
-  return made;
+function derived({ address, bump }: ProgramAddress): ProgramDerivedAddress {
+  return [address as Address, bump as ProgramDerivedAddressBump] as ProgramDerivedAddress;
 }

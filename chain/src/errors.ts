@@ -4,15 +4,15 @@
  */
 export const CHAIN_ERRORS = [
   'instruction', // the first byte names no instruction
-  'data', // instruction data of another length, or with impossible numbers
-  'accounts', // a wrong number of accounts, or one account twice
+  'data', // instruction data of another length, or numbers that cannot be
+  'accounts', // another number of accounts, or one account twice
   'not_signer', // an account that must sign did not
   'not_writable', // an account that must be writable is not
   'wrong_owner', // an account of another owner
   'wrong_size', // an account of another length
   'wrong_magic', // an account of another kind
-  'wrong_address', // not the address that is derived from the seeds
-  'exists', // the account exists already
+  'wrong_address', // not the address that the seeds give
+  'exists', // the account is there already
   'wrong_program', // not the system program
   'wrong_sysvar', // not the instructions sysvar
   'wrong_feed', // a page or a Close of another feed or day
@@ -39,31 +39,31 @@ export const CHAIN_ERRORS = [
   'bad_time', // published before its period, or after the chain's clock
   'settled', // the period is final or void
   'no_final', // a correction of a period that is not final
-  'bad_ticker', // an invalid ticker
+  'bad_ticker', // a ticker that is none
   'bad_cadence', // a cadence that is not 1 to 3
   'bad_threshold', // a threshold that is 0, not more than half, more than the keys, or more than 5
   'bad_key', // a key that is not a canonical point of the prime-order group
-  'repeated_key', // a key that has another role already
+  'repeated_key', // a key that stands in another role
   'rules_full', // no room for another rule
   'sets_full', // no room for another co-signer set
-  'rule_order', // a first period that is not after the last final and the previous rule
+  'rule_order', // a first period that is not after the last final and the rule before
   'not_publisher', // the signer is not the feed's publisher
   'wrong_next_key', // not the key that was committed to as the next
   'wrong_recovery_key', // not the recovery key
-  'rotation_waits', // a rotation is waiting already
-  'no_rotation', // no rotation is waiting
+  'rotation_waits', // a rotation waits already
+  'no_rotation', // no rotation waits
   'day_not_over', // a Close of a day that is not over
-  'repeated_close', // a Close that is recorded already
+  'repeated_close', // a Close that was there before
   'close_full', // no room for another version of the Close
   'wrong_log', // a Close of another log
-  'no_such_print', // a dissent from a print that is not recorded
-  'dissented', // a dissent that is recorded already
-  'overflow', // a number that is too large for its type
+  'no_such_print', // a dissent from a print that is not there
+  'dissented', // a dissent that is there already
+  'overflow', // a number beyond its type
   'corrupt', // an account or a sysvar that contradicts itself
-  'set_waits', // the newest co-signer set is still waiting
+  'set_waits', // the newest co-signer set still waits
   'rule_time', // a first period that begins before the rule takes effect, or more than 400 days ahead
-  'no_waiting_rule', // no rule is waiting, or it takes effect within two minutes
-  'no_waiting_set', // no co-signer set is waiting, or it takes effect within two minutes
+  'no_waiting_rule', // no rule waits, or it takes effect within two minutes
+  'no_waiting_set', // no co-signer set waits, or it takes effect within two minutes
 ] as const;
 
 export type ChainError = (typeof CHAIN_ERRORS)[number];

@@ -30,8 +30,9 @@ async function run(data: string, terminal: Terminal): Promise<ExitCode> {
   ]);
   const folder = dataFolder(data);
   const store = await openLevelStore(folder.ledger);
+  let guard;
   try {
-    const guard = await FileHeadGuard.open(folder.guard);
+    guard = await FileHeadGuard.open(folder.guard);
     const { size, rows, changed } = await rebuild(nodeSha256, store, guard);
     const words =
       changed === 0 ? 'the same bytes as before' : `${changed} were not as they should be`;
@@ -39,5 +40,6 @@ async function run(data: string, terminal: Terminal): Promise<ExitCode> {
     return EXIT.ok;
   } finally {
     await store.close();
+    await guard?.close();
   }
 }

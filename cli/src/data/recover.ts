@@ -63,5 +63,6 @@ async function run(
     return EXIT.ok;
   } finally {
     await opened.store.close();
+    await opened.guard.close();
   }
 }

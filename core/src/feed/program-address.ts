@@ -1,7 +1,7 @@
 import { formatBase58, parseBase58 } from '../bytes/base58.ts';
 import { concatBytes } from '../bytes/bytes.ts';
 import type { Sha256 } from '../hash/hash.ts';
-import { parseHex } from '../bytes/hex.ts';
+import { formatHex, parseHex } from '../bytes/hex.ts';
 import type { Genesis } from '../kind/genesis.ts';
 import type { Ticker } from '../rule/ticker.ts';
 import { formatUtf8 } from '../bytes/utf8.ts';
@@ -17,6 +17,11 @@ export interface ProgramAddress {
 
 const MARK = formatUtf8('ProgramDerivedAddress');
 
+/** Addresses that were derived, by program and seeds: an address follows from them for good. */
+const known = new Map<string, ProgramAddress>();
+/** More than this are not kept: about 20 MB. */
+const MOST_KNOWN = 65_536;
+
 /**
  * The first of `sha256(seeds || bump || program || "ProgramDerivedAddress")`, with the bump counted down from 255, that
  * is not a point of the curve: Solana's `find_program_address`. `program` is 32 bytes.
@@ -26,6 +31,14 @@ export function programAddress(
   program: Uint8Array,
   seeds: readonly Uint8Array[],
 ): ProgramAddress {
+  const name = [program, ...seeds].map(formatHex).join('/');
+  const found = known.get(name) ?? derive(sha256, program, seeds);
+  if (known.size === MOST_KNOWN) known.clear();
+  known.set(name, found);
+  return found;
+}
+
+function derive(sha256: Sha256, program: Uint8Array, seeds: readonly Uint8Array[]): ProgramAddress {
   for (let bump = 255; bump >= 0; bump -= 1) {
     const bytes = sha256(concatBytes(...seeds, Uint8Array.of(bump), program, MARK));
     if (!isOnCurve(bytes)) return { address: formatBase58(bytes), bytes, bump };
@@ -88,7 +101,6 @@ export class FeedAddresses {
   readonly #sha256: Sha256;
   readonly #program: Uint8Array;
   readonly #genesis: Uint8Array;
-  readonly #known = new Map<string, ProgramAddress>();
   /** Base58. */
   readonly program: string;
   /** Hex. */
@@ -104,28 +116,16 @@ export class FeedAddresses {
   }
 
   feed(ticker: Ticker): ProgramAddress {
-    return this.#once(ticker, () =>
-      feedAccount(this.#sha256, this.#program, this.#genesis, ticker),
-    );
+    return feedAccount(this.#sha256, this.#program, this.#genesis, ticker);
   }
 
   page(ticker: Ticker, index: number): ProgramAddress {
-    return this.#once(`${ticker}/page/${index}`, () =>
-      pageAccount(this.#sha256, this.#program, this.feed(ticker).bytes, index),
-    );
+    return pageAccount(this.#sha256, this.#program, this.feed(ticker).bytes, index);
   }
 
   /** `day` counts from 1970-01-01. */
   close(ticker: Ticker, day: number): ProgramAddress {
-    return this.#once(`${ticker}/close/${day}`, () =>
-      closeAccount(this.#sha256, this.#program, this.feed(ticker).bytes, day),
-    );
-  }
-
-  #once(name: string, derive: () => ProgramAddress): ProgramAddress {
-    const known = this.#known.get(name) ?? derive();
-    this.#known.set(name, known);
-    return known;
+    return closeAccount(this.#sha256, this.#program, this.feed(ticker).bytes, day);
   }
 }
 
