@@ -106,12 +106,93 @@ for (const name of PUBLISHED) {
   });
 }
 
-test('packages: the same bytes when they are packed again', async () => {
+test('packages: the same bytes when they are packed again, under another umask', async () => {
   const again = join(folder, 'again');
   await mkdir(again);
-  for (const [i, path] of (await pack(again)).entries()) {
+  const umask = process.umask(0o077);
+  const others = await pack(again).finally(() => process.umask(umask));
+  for (const [i, path] of others.entries()) {
     assert.ok((await readFile(path)).equals(await readFile(packed[i] as string)), path);
+    const { stdout } = await run('tar', ['tvzf', path]);
+    for (const line of stdout.trimEnd().split('\n')) {
+      const mode = / package\/bin\//.test(line) ? '-rwxr-xr-x' : '-rw-r--r--';
+      assert.equal(line.slice(0, 10), mode, line);
+    }
   }
+});
+
+/** A package's file `package.json`, as far as these tests read it. */
+interface Manifest {
+  readonly version: string;
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+async function manifestOf(name: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(ROOT, name, 'package.json'), 'utf8')) as Manifest;
+}
+
+test('packages: a relative link of a packed page leads to a packed file', async () => {
+  const pages: string[] = [];
+  for (const name of PUBLISHED) {
+    for (const page of (await filesOf(name)).filter((each) => each.endsWith('.md'))) {
+      pages.push(`${name}/${page}`);
+      const text = await readFile(join(shipped(name), page), 'utf8');
+      for (const [, target = ''] of text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)) {
+        if (/^[a-z]+:/.test(target)) continue;
+        const path = join(shipped(name), dirname(page), target);
+        const isInside = path.startsWith(join(shipped(name), '/'));
+        assert.ok(isInside && existsSync(path), `${name}/${page} links to ${target}`);
+      }
+    }
+  }
+  assert.deepEqual(pages, ['verifier/README.md', 'chain/README.md']);
+});
+
+/** The pages that say how packages are installed and what is imported from them. */
+const INSTALLING = ['docs/compatibility.md', 'docs/verify.md', 'docs/venues.md'];
+const PAGES = [...INSTALLING, 'README.md', 'verifier/README.md', 'chain/README.md'];
+
+test('packages: each line that installs tarballs names all the packages of ours that these ask for', async () => {
+  const lines: string[] = [];
+  for (const page of [...INSTALLING, 'verifier/README.md', 'chain/README.md']) {
+    const text = await readFile(join(ROOT, page), 'utf8');
+    const found = [...text.matchAll(/npm install (?:--ignore-scripts )?((?:\.\/\S+\.tgz ?)+)/g)];
+    assert.ok(found.length > 0, page);
+    for (const [line, tarballs = ''] of found) {
+      lines.push(line);
+      const files = tarballs.trim().split(' ');
+      for (const file of files) {
+        const name = /^\.\/assay-(\w+)-/.exec(file)?.[1] ?? '';
+        const { version, dependencies } = await manifestOf(name);
+        assert.equal(file, `./assay-${name}-${version}.tgz`, page);
+        for (const other of Object.keys(dependencies).filter((each) => each.startsWith('@assay/')))
+          assert.ok(files.includes(`./assay-${other.slice(7)}-${version}.tgz`), `${page}: ${line}`);
+      }
+    }
+  }
+  assert.ok(PUBLISHED.every((name) => lines.some((line) => line.includes(`/assay-${name}-`))));
+});
+
+test('packages: what the pages tell others to import is declared by its name', async () => {
+  const found = new Set<string>();
+  for (const page of PAGES) {
+    // The page names one path that is not stable, as an example of it.
+    const text = (await readFile(join(ROOT, page), 'utf8')).replace('`@assay/core/log/entry`', '');
+    for (const [specifier, name = '', path = ''] of text.matchAll(
+      /@assay\/(\w+)((?:\/[\w-]+)*)/g,
+    )) {
+      if (path === '' && page === 'docs/compatibility.md') continue;
+      found.add(specifier);
+      if (path === '' && !['verifier', 'chain'].includes(name)) continue;
+      assert.ok(
+        Object.hasOwn((await manifestOf(name)).exports, `.${path}`),
+        `${page}: ${specifier}`,
+      );
+    }
+  }
+  for (const each of ['@assay/verifier', '@assay/chain', '@assay/chain/venue-web3'])
+    assert.ok(found.has(each), each);
 });
 
 /** What `names` need of others, from this repository's own installation. */
