@@ -34,9 +34,19 @@ export function tokensOf(options: Options, args: readonly string[]): readonly To
   return tokens;
 }
 
-/** Whether the arguments ask for help, at any position. */
+/**
+ * Whether the arguments ask for help, at any position. Throws `UsageError` if `--help` has a value, as in
+ * `--help=3`, or if `-h` is joined to a letter that is no option, as in `-hx`.
+ */
 export function asksHelp(options: Options, args: readonly string[]): boolean {
-  return tokensOf(options, args).some(({ kind, name }) => kind === 'option' && name === 'help');
+  const given = tokensOf(options, args).filter(({ kind }) => kind === 'option');
+  const help = given.find(({ name }) => name === 'help');
+  if (help === undefined) return false;
+  if (help.value !== undefined) throw new UsageError('the option --help takes no value');
+  const names = new Set(['--help', ...Object.keys(options).map(optionName)]);
+  const wrong = given.find(({ index, name }) => index === help.index && !names.has(`--${name}`));
+  if (wrong !== undefined) throw new UsageError(`there is no option ${wrong.rawName}`);
+  return true;
 }
 
 /**
@@ -60,6 +70,9 @@ export function parseGiven<const O extends Options, const P extends Operands>(
       throw new UsageError(`there is no option ${token.rawName}${meant}`);
     }
     const option = options[key] as Option;
+    if (values.has(key) && !option.many) {
+      throw new UsageError(`the option ${optionName(key)} may be given only once`);
+    }
     const value = readValue(option, optionName(key), token);
     values.set(key, option.many ? [...((values.get(key) as unknown[]) ?? []), value] : value);
   }
@@ -79,6 +92,10 @@ function readValue({ value, parse }: Option, name: string, token: Token): unknow
   }
   if (token.value === undefined) {
     throw new UsageError(`the option ${name} needs a value: ${name} ${value}`);
+  }
+  // A script whose variable is not set gives an empty value, which must not be taken for an answer.
+  if (token.value === '') {
+    throw new UsageError(`the option ${name} has an empty value; it is ${name} ${value}`);
   }
   // It is more likely that the value was forgotten than that it begins with a hyphen.
   if (token.inlineValue !== true && /^-./s.test(token.value)) {
@@ -111,6 +128,7 @@ function operandValues(
   const left = [...words];
   const values = Object.entries(operands).map(([key, { value, many, optional }]) => {
     if (left.length === 0 && !optional) throw new UsageError(`${value} is missing`);
+    if ((many ? left : left.slice(0, 1)).includes('')) throw new UsageError(`${value} is empty`);
     return [key, many ? left.splice(0) : left.shift()] as const;
   });
   if (left.length > 0) {

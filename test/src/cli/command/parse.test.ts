@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { positive } from '@assay/cli/command/options';
-import { listed, optionName, parseGiven } from '@assay/cli/command/parse';
+import { asksHelp, listed, optionName, parseGiven } from '@assay/cli/command/parse';
 
 const SYNTAX = {
   options: {
@@ -73,14 +73,12 @@ test('what is not given: nothing, no values, a fallback, or false', () => {
   );
 });
 
-test('a value in one word with its option, an empty one, a hyphen, and words behind --', () => {
+test('a value in one word with its option, a hyphen, and words behind --', () => {
   assert.equal(parsed('a', '-ofile').output, 'file');
   assert.equal(parsed('a', '-jofile').output, 'file');
-  assert.equal(parsed('a', '--output=').output, '');
   assert.equal(parsed('a', '-o', '-').output, '-');
   assert.equal(parsed('a', '--output=--json').output, '--json');
   assert.deepEqual(parsed('--', 'a', '--json').more, ['--json']);
-  assert.equal(parsed('a', '-o', '1', '-o', '2').output, '2');
 });
 
 test('each mistake is one sentence that names what is wrong', () => {
@@ -97,6 +95,34 @@ test('each mistake is one sentence that names what is wrong', () => {
     'the option --output needs a value; one that begins with a hyphen is written --output=FILE',
   );
   refused(['a', '--timeout', 'x'], '--timeout is a whole number above 0');
+});
+
+test('an empty value is a mistake, as of a variable that is not set', () => {
+  const empty = 'the option --output has an empty value; it is --output FILE';
+  refused(['a', '--output='], empty);
+  refused(['a', '--output', ''], empty);
+  refused(['a', '-o', ''], empty);
+  refused(['a', '--key', '1', '--key', ''], 'the option --key has an empty value; it is --key KEY');
+  refused([''], 'TARGET is empty');
+  refused(['a', 'b', ''], 'MORE is empty');
+});
+
+test('an option that may be given once is a mistake if it is given twice', () => {
+  const twice = 'the option --output may be given only once';
+  refused(['a', '-o', '1', '-o', '2'], twice);
+  refused(['a', '-o1', '--output=1'], twice);
+  refused(['a', '--json', '-j'], 'the option --json may be given only once');
+  assert.deepEqual(parsed('a', '--key', '1', '--key', '1').key, ['1', '1']);
+});
+
+test('help is asked for by --help and -h alone', () => {
+  const asks = (...args: readonly string[]): boolean => asksHelp(SYNTAX.options, args);
+  for (const each of ['--help', '-h', '-jh', '-hj']) assert.equal(asks('a', each), true, each);
+  assert.equal(asks('a', '--nothing', '-h'), true);
+  assert.equal(asks('a', '--', '-h'), false);
+  assert.throws(() => asks('--help=3'), { message: 'the option --help takes no value' });
+  assert.throws(() => asks('--help='), { message: 'the option --help takes no value' });
+  assert.throws(() => asks('-hx'), { name: 'UsageError', message: 'there is no option -x' });
 });
 
 test('an address that has no place is not repeated: it may hold a password', () => {
