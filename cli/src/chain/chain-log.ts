@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { entryBody, scanEntry } from '@assay/core/log/entry';
 import { Fault } from '@assay/core/fault';
 import { hashHex, leafHash, type HashHex } from '@assay/core/hash/hash';
@@ -13,7 +11,7 @@ import { isDate, type DateText, parseTime } from '@assay/core/time/time';
 import { parseUtf8 } from '@assay/core/bytes/utf8';
 import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
-import { openDataFolder } from '../reader/data-reader.ts';
+import { openDataFolder, requireDataFolder } from '../reader/data-reader.ts';
 import { UsageError } from '../command/exit.ts';
 import { exportHostReader, isExportHost } from '../reader/export-reader.ts';
 import { httpReader } from '../reader/http-reader.ts';
@@ -67,7 +65,7 @@ export async function readLog(url: string): Promise<ChainLogWithPeriods> {
  * The views of a stopped node's data. Throws `UsageError` if there are none, and what `openDataFolder` throws.
  */
 export async function foldFolder(root: string): Promise<MemoryViews> {
-  if (!existsSync(join(root, 'ledger'))) throw new UsageError(`${root} holds no node's data`);
+  await requireDataFolder(root);
   const { nodeSha256 } = await import('@assay/node/platform/node-sha256');
   const { folder, close } = await openDataFolder(root);
   try {

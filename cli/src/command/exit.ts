@@ -4,7 +4,10 @@ export const EXIT = {
   ok: 0,
   /** `verify` has findings. */
   findings: 1,
-  /** The command line or a configuration cannot be understood. */
+  /**
+   * The command line or a configuration cannot be understood, or the command line names a data folder that is
+   * not there.
+   */
   usage: 2,
   /** It could not be completed. */
   incomplete: 3,

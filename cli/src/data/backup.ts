@@ -5,6 +5,7 @@ import type { BackedUp } from '@assay/node/restore/backup';
 import { command, type Command, type Environment, type Given } from '../command/command.ts';
 import { flag, option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
+import { requireDataFolder } from '../reader/data-reader.ts';
 import { lackingLines } from '../text/lacking-text.ts';
 import { printableJson } from '../text/printable-json.ts';
 import { slowProgress, type Terminal } from '../command/tty.ts';
@@ -55,6 +56,7 @@ async function writeBackup(
   if (to === '' || !/^\.\.(?:[/\\]|$)/.test(to)) {
     throw new UsageError('a backup lies outside the data folder: it would be lost with it');
   }
+  await requireDataFolder(given.data);
   const { backUp } = await import('@assay/node/restore/backup');
   const { inside, outside } = await configured(root, given.config, environment);
   const progress = slowProgress(terminal, () => performance.now());

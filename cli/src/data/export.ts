@@ -14,7 +14,7 @@ import { closesOf, newestClose } from '@assay/core/view/closes';
 import { command, type Command } from '../command/command.ts';
 import { option } from '../command/option.ts';
 import { EXIT, type ExitCode } from '../command/exit.ts';
-import { openDataFolder } from '../reader/data-reader.ts';
+import { openDataFolder, requireDataFolder } from '../reader/data-reader.ts';
 import { EXPORT_MARK, EXPORT_MARK_TEXT, exportFile } from '../reader/export-reader.ts';
 import { slowProgress, type Terminal } from '../command/tty.ts';
 import { readStoredLog } from '../reader/stored-log.ts';
@@ -40,8 +40,12 @@ async function exportLog(
   { data, output }: { readonly data: string; readonly output: string },
   terminal: Terminal,
 ): Promise<ExitCode> {
-  await mkdir(output, { recursive: true });
-  if ((await readdir(output)).length > 0) {
+  await requireDataFolder(data);
+  const there = await readdir(output).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  if (there.length > 0) {
     throw new Fault('not_empty', 'export folder', { at: output, expected: 'an empty folder' });
   }
   const { folder, close } = await openDataFolder(data);

@@ -3,6 +3,7 @@ import { withWayForward } from '@assay/node/ledger/way-forward';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { command, type Command } from '../command/command.ts';
 import { EXIT, type ExitCode } from '../command/exit.ts';
+import { requireDataFolder } from '../reader/data-reader.ts';
 import type { Terminal } from '../command/tty.ts';
 
 export const rebuildCommand: Command = command({
@@ -23,6 +24,7 @@ export const rebuildCommand: Command = command({
 });
 
 async function run(data: string, terminal: Terminal): Promise<ExitCode> {
+  await requireDataFolder(data);
   const [{ openLevelStore }, { FileHeadGuard }, { rebuild }] = await Promise.all([
     import('@assay/node/ledger/store/level-store'),
     import('@assay/node/ledger/file-head-guard'),

@@ -5,6 +5,7 @@ import { command, type Command, type Environment, type Given } from '../command/
 import { option } from '../command/option.ts';
 import { EXIT, type ExitCode } from '../command/exit.ts';
 import { entryCount } from '../command/options.ts';
+import { requireDataFolder } from '../reader/data-reader.ts';
 import type { Terminal } from '../command/tty.ts';
 
 const OPTIONS = {
@@ -40,6 +41,7 @@ async function run(
   terminal: Terminal,
   environment: Environment,
 ): Promise<ExitCode> {
+  await requireDataFolder(data);
   const [{ openData }, { recover }, { fetchNote, mirrorHeads }] = await Promise.all([
     import('@assay/node/data/open-data'),
     import('@assay/node/ledger/recover'),

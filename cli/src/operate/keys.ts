@@ -6,6 +6,7 @@ import { logRow } from '@assay/core/view/log';
 import { command, type Environment, type Given, group, type Group } from '../command/command.ts';
 import { flag, option } from '../command/option.ts';
 import { EXIT, type ExitCode } from '../command/exit.ts';
+import { requireDataFolder } from '../reader/data-reader.ts';
 import type { Terminal } from '../command/tty.ts';
 
 const NEXT = option('FILE')`
@@ -107,6 +108,7 @@ async function change(
   terminal: Terminal,
   environment: Environment,
 ): Promise<ExitCode> {
+  await requireDataFolder(root);
   if (!given.yes) {
     await showKeys(root, terminal);
     terminal.out('');

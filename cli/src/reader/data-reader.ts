@@ -1,9 +1,10 @@
-import { lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '@assay/core/fault';
 import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import type { FolderReader } from '@assay/verifier/reader/folder-reader';
+import { UsageError } from '../command/exit.ts';
 import { readPlainFile } from './plain-file.ts';
 
 /** The two slots of a head guard take far less. */
@@ -16,6 +17,24 @@ const SETTLE_MS = 250;
 export interface OpenFolder {
   readonly folder: FolderReader;
   readonly close: () => Promise<void>;
+}
+
+/**
+ * Throws `UsageError` if a path leads to no data folder of a node: to nothing, or to a folder with neither a
+ * ledger nor the guard of its head. Nothing is created at the path.
+ */
+export async function requireDataFolder(root: string): Promise<void> {
+  const { dataFolder } = await import('@assay/node/platform/data-folder');
+  const { ledger, guard } = dataFolder(root);
+  const there = await Promise.all(
+    [ledger, guard].map((path) =>
+      stat(path).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  if (!there.includes(true)) throw new UsageError(`${root} holds no data of a node`);
 }
 
 /**

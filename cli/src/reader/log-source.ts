@@ -9,7 +9,7 @@ import { formatTilePath, parseEntryBundle, TILE_WIDTH } from '@assay/core/log/ti
 import { TileTree } from '@assay/core/log/tile-tree';
 import type { FolderReader } from '@assay/verifier/reader/folder-reader';
 import type { LogReader } from '@assay/verifier/reader/log-reader';
-import { openDataFolder } from './data-reader.ts';
+import { openDataFolder, requireDataFolder } from './data-reader.ts';
 import { exportHostReader, exportReader, isExportHost } from './export-reader.ts';
 import { httpReader } from './http-reader.ts';
 import { bodyOf } from './log-answer.ts';
@@ -36,13 +36,14 @@ export async function openLogUrl(url: string, sha256: Sha256): Promise<LogSource
   return readerSource(reader, sha256);
 }
 
-/** Opens the data folder of a stopped node, or an export. */
+/** Opens the data folder of a stopped node, or an export. Throws `UsageError` if the path leads to neither. */
 export async function openLogFolder(root: string, sha256: Sha256): Promise<LogSource> {
   const isExport = await stat(join(root, 'checkpoint')).then(
     (found) => found.isFile(),
     () => false,
   );
   if (isExport) return readerSource(exportReader(root), sha256);
+  await requireDataFolder(root);
   const { folder, close } = await openDataFolder(root);
   try {
     const guard = await folder.guard();

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { access, copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { equalBytes } from '@assay/core/bytes/bytes';
@@ -94,6 +94,8 @@ const MAX_MANIFEST_BYTES = 67_108_864;
  */
 export async function backUp(parts: BackupParts): Promise<BackedUp> {
   const { output } = parts;
+  const { guard, ledger } = dataFolder(parts.data);
+  await requireGuard(guard);
   await ensureFolder(output, { mode: 0o700 });
   await requireOurs(output);
   const manifest = await readManifest(output);
@@ -101,8 +103,8 @@ export async function backUp(parts: BackupParts): Promise<BackedUp> {
   const scratch = join(output, `.copy-${process.pid}-${randomBytes(4).toString('hex')}`);
   await mkdir(scratch, { mode: 0o700 });
   try {
-    const note = await heldNote(dataFolder(parts.data).guard, scratch);
-    await snapshotLedger(dataFolder(parts.data).ledger, join(scratch, 'ledger'));
+    const note = await heldNote(guard, scratch);
+    await snapshotLedger(ledger, join(scratch, 'ledger'));
     const store = await openLevelStore(join(scratch, 'ledger'), { sync: false });
     try {
       return await new BackupRun(parts, store, note, manifest).run();
@@ -129,24 +131,26 @@ async function readManifest(output: string): Promise<BackupManifest | undefined>
   return bytes === undefined ? undefined : parseBackup(bytes);
 }
 
+/** Throws `not_found` if there is no guard, before anything is written. */
+async function requireGuard(path: string): Promise<void> {
+  await access(path).catch((error: unknown) => {
+    throw errorCode(error) === 'ENOENT' ? noGuard(path) : error;
+  });
+}
+
+function noGuard(path: string): Fault {
+  const expected = 'the signed head that a backup is of';
+  return new Fault('not_found', 'head guard', { at: path, expected, found: 'none' });
+}
+
 /** The note that the guard holds, from a copy of its file, because opening a guard writes to it. */
 async function heldNote(path: string, scratch: string): Promise<Uint8Array> {
   const copy = join(scratch, 'head');
-  const none = new Fault('not_found', 'head guard', {
-    at: path,
-    expected: 'the signed head that a backup is of',
-    found: 'none',
-  });
-  try {
-    await copyFile(path, copy);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') throw none;
-    throw error;
-  }
+  await copyFile(path, copy);
   const guard = await FileHeadGuard.open(copy, { sync: false });
   try {
     const note = await guard.read();
-    if (note === undefined) throw none;
+    if (note === undefined) throw noGuard(path);
     return note;
   } finally {
     await guard.close();

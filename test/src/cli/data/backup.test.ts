@@ -84,6 +84,7 @@ test('backup: usage, and a folder without a log', async (t) => {
     assert.equal((await assay(folder, ['backup', ...args])).code, 2, args.join(' '));
   }
   const none = await assay(folder, ['backup', 'nowhere', '-o', 'copy']);
-  assert.deepEqual([none.code, none.out], [3, '']);
-  assert.match(none.err, /\[not_found\]\n$/);
+  assert.deepEqual([none.code, none.out], [2, '']);
+  assert.match(none.err, /^assay backup: nowhere holds no data of a node\n/);
+  assert.deepEqual(await readdir(folder), []);
 });

@@ -81,7 +81,8 @@ test('export needs a folder, and a place to put it', async (t) => {
     assert.equal((await assay(folder, ['export', ...args])).code, 2, args.join(' '));
   }
   const none = await assay(folder, ['export', 'nowhere', '-o', 'files']);
-  assert.equal(none.code, 3);
+  assert.equal(none.code, 2);
+  assert.deepEqual(await readdir(folder), []);
 });
 
 test('a link or a pipe in an export is no file of it', async (t) => {

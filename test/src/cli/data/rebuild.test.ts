@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { dataFolder } from '@assay/node/platform/data-folder';
@@ -45,5 +46,6 @@ test('rebuild needs a folder with a log', async (t) => {
   assert.equal((await assay(folder, ['rebuild'])).code, 2);
   assert.equal((await assay(folder, ['rebuild', 'a', 'b'])).code, 2);
   const none = await assay(folder, ['rebuild', 'nowhere']);
-  assert.deepEqual([none.code, none.out], [3, '']);
+  assert.deepEqual([none.code, none.out], [2, '']);
+  assert.deepEqual(await readdir(folder), []);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, rm } from 'node:fs/promises';
+import { cp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatEntry, parseEntry } from '@assay/core/log/entry';
@@ -64,6 +64,7 @@ test('recover needs a folder with a log', async (t) => {
   assert.equal((await assay(folder, ['recover', 'a', 'b'])).code, 2);
   assert.equal((await assay(folder, ['recover', 'a', '--drop', 'all'])).code, 2);
   const none = await assay(folder, ['recover', 'nowhere']);
-  assert.deepEqual([none.code, none.out], [3, '']);
-  assert.match(none.err, /\[not_found\]/);
+  assert.deepEqual([none.code, none.out], [2, '']);
+  assert.match(none.err, /^assay recover: nowhere holds no data of a node\n/);
+  assert.deepEqual(await readdir(folder), []);
 });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openDataFolder } from '@assay/cli/reader/data-reader';
 import { ownData } from '../fixture/data-folder.ts';
-import { assayProcess, scratch } from '../fixture/run.ts';
+import { commands } from '../fixture/all-commands.ts';
+import { assay, assayProcess, scratch } from '../fixture/run.ts';
 
 /** Names, sizes and times of all files below a folder. */
 async function listing(folder: string): Promise<readonly string[]> {
@@ -99,4 +100,56 @@ test('what no database is made of is not copied, and a file of any size is refus
   }
   await assert.rejects(openDataFolder(data, { aborted: true }), { code: 'timeout' });
   assert.ok((await copies()) <= before);
+});
+
+/** What each command that reads a data folder is given, with the folder NO. */
+const RPC = ['--rpc', 'http://127.0.0.1:1'] as const;
+const READERS: Readonly<Record<string, readonly string[]>> = {
+  verify: ['NO'],
+  'chain status': ['--data', 'NO', ...RPC],
+  'chain init-feed': ['--data', 'NO', ...RPC, '--index', 'LAYOFFS'],
+  'chain rotate': ['--data', 'NO', ...RPC],
+  'chain cancel': ['--data', 'NO', ...RPC, '--index', 'LAYOFFS', '--recovery', 'k'],
+  'keys show': ['NO'],
+  'keys rotate': ['NO', '--yes'],
+  'keys recover': ['NO', '--yes'],
+  export: ['NO', '-o', 'out'],
+  backup: ['NO', '-o', 'out'],
+  rebuild: ['NO'],
+  recover: ['NO'],
+  'receipts check': ['--data', 'NO', '--openings', '.'],
+};
+/** They make a data folder, or bring one back. */
+const MAKERS = ['init', 'replay', 'restore'];
+
+test('a data folder that is not there is a mistake, and no command writes anything', async (t) => {
+  const takers = commands.filter(
+    ({ operands, options }) => 'data' in operands || 'data' in options,
+  );
+  assert.deepEqual(
+    [...takers.map(({ name }) => name), 'verify'].toSorted(),
+    [...Object.keys(READERS), ...MAKERS].toSorted(),
+  );
+  for (const make of [false, true]) {
+    const folder = await scratch(t);
+    if (make) await mkdir(join(folder, 'NO'));
+    const before = await listing(folder);
+    for (const [name, args] of Object.entries(READERS)) {
+      const { code, out, err } = await assay(folder, [...name.split(' '), ...args]);
+      assert.deepEqual([code, out], [2, ''], `${name}: ${err}`);
+      assert.match(err, /^assay [a-z -]+: \S*NO (?:is no|holds n)/, name);
+      assert.deepEqual(await listing(folder), before, name);
+    }
+  }
+});
+
+test('a folder without a signed head is not backed up or exported, and nothing is written', async (t) => {
+  const folder = await scratch(t);
+  await mkdir(join(folder, 'data', 'ledger'), { recursive: true });
+  const before = await listing(folder);
+  for (const name of ['backup', 'export']) {
+    const { code, err } = await assay(folder, [name, 'data', '-o', 'out']);
+    assert.equal(code, 3, err);
+    assert.deepEqual(await listing(folder), before, name);
+  }
 });
