@@ -33,8 +33,11 @@ export interface Operand {
    */
   readonly many?: true;
   readonly optional?: true;
-  /** What completion offers. Without it, completion offers files. */
-  readonly choices?: readonly string[];
+  /**
+   * What completion offers: some words, or at each word what the words before it leave of the names of commands.
+   * Without it, completion offers files.
+   */
+  readonly choices?: readonly string[] | 'commands';
 }
 
 export type Options = Readonly<Record<string, Option>>;

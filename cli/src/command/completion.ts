@@ -1,4 +1,4 @@
-import type { Command, Group, Option } from './command.ts';
+import type { Command, Group, Operand, Option } from './command.ts';
 import { optionName } from './parse.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -67,8 +67,17 @@ function firstSentence(text: string): string {
 }
 
 /** What completion offers for an operand; undefined if it is a file. */
-function choicesOf({ operands }: Command): readonly string[] | undefined {
+function choicesOf({ operands }: Command): Operand['choices'] {
   return Object.values(operands)[0]?.choices;
+}
+
+function groupsOf(all: Group): readonly Group[] {
+  return [...nodesOf(all)].filter((each) => each.kind === 'group');
+}
+
+/** The words after which a command that takes names of commands has those of a group to offer. */
+function wordsBefore({ name }: Command, group: Group): string {
+  return group.name === '' ? name : `${name} ${group.name}`;
 }
 
 /** Quotes text as one word of a shell. */
@@ -77,7 +86,7 @@ function quoted(text: string): string {
 }
 
 function bashScript(all: Group): string {
-  const cases = [...nodesOf(all)].map((each) => {
+  const cases = [...nodesOf(all)].flatMap((each) => {
     if (each.kind === 'group') {
       const version = each.name === '' ? ['--version'] : [];
       const words = [...each.commands.map(lastName), '--help', ...version].join(' ');
@@ -88,12 +97,20 @@ function bashScript(all: Group): string {
         .filter((row) => kinds.includes(row.completes))
         .flatMap(({ names }) => names)
         .join(' ');
+    const choices = choicesOf(each);
+    if (choices === 'commands') {
+      const levels = groupsOf(all).map((group) => {
+        const words = [...group.commands.map(lastName), '--help'].join(' ');
+        return `    ${quoted(`${wordsBefore(each, group)} `)}) words='${words}' ;;`;
+      });
+      return [...levels, `    ${quoted(`${each.name} `)}*) words='--help' ;;`];
+    }
     const lists = [
       `options='${named(['files', 'folders', 'nothing', 'flag'])}'`,
       `files='${named(['files'])}'`,
       `folders='${named(['folders'])}'`,
       `values='${named(['nothing'])}'`,
-      `choices='${choicesOf(each)?.join(' ') ?? ''}'`,
+      `choices='${choices?.join(' ') ?? ''}'`,
     ];
     return `    ${quoted(`${each.name} `)}*) ${lists.join(' ')} ;;`;
   });
@@ -103,6 +120,7 @@ _assay() {
   local before="\${COMP_WORDS[*]:1:COMP_CWORD - 1} " words= options= files= folders= values= choices=
   case $before in
 ${cases.join('\n')}
+    *) COMPREPLY=(); return ;;
   esac
   local kind=-f
   if [[ -n $words ]]; then kind=-W
@@ -124,16 +142,20 @@ complete -F _assay assay`;
 }
 
 function zshScript(all: Group): string {
-  const cases = [...nodesOf(all)].map((each) => {
-    if (each.kind === 'group') {
-      const words = each.commands.map((one) =>
-        quoted(`${lastName(one)}:${one.summary.replaceAll(':', '\\:')}`),
-      );
-      const name = each.name === '' ? ' ' : `${each.name} `;
-      return `    ${quoted(name)}) commands=(${words.join(' ')}); _describe command commands ;;`;
-    }
+  const level = (before: string, { commands }: Group): string => {
+    const words = commands.map((one) =>
+      quoted(`${lastName(one)}:${one.summary.replaceAll(':', '\\:')}`),
+    );
+    return `    ${quoted(`${before} `)}) commands=(${words.join(' ')}); _describe command commands ;;`;
+  };
+  const cases = [...nodesOf(all)].flatMap((each) => {
+    if (each.kind === 'group') return level(each.name, each);
     const count = each.name.split(' ').length;
     const choices = choicesOf(each);
+    if (choices === 'commands') {
+      const levels = groupsOf(all).map((group) => level(wordsBefore(each, group), group));
+      return [...levels, `    ${quoted(`${each.name} `)}*) _message 'no more arguments' ;;`];
+    }
     const rest = choices === undefined ? '_files' : `(${choices.join(' ')})`;
     const specs = [...rowsOf(each).flatMap(zshSpecs), quoted(`*:argument:${rest}`)];
     return `    ${quoted(`${each.name} `)}*) shift ${count} words; (( CURRENT -= ${count} )); _arguments ${specs.join(' ')} ;;`;
@@ -164,14 +186,20 @@ function zshSpecs({ names, about, completes: kind, value, many }: Row): readonly
 }
 
 function fishScript(all: Group): string {
+  const level = (before: string, { commands }: Group): readonly string[] => {
+    const at = `-n ${quoted(`__assay_group ${before}`.trim())}`;
+    return commands.map(
+      (one) => `complete -c assay -f ${at} -a ${lastName(one)} -d ${quoted(one.summary)}`,
+    );
+  };
   const lines = [...nodesOf(all)].flatMap((each) => {
-    const at = `-n ${quoted(`__assay_${each.kind} ${each.name}`.trim())}`;
-    if (each.kind === 'group') {
-      return each.commands.map(
-        (one) => `complete -c assay -f ${at} -a ${lastName(one)} -d ${quoted(one.summary)}`,
-      );
-    }
+    const at = `-n ${quoted(`__assay_command ${each.name}`)}`;
+    if (each.kind === 'group') return level(each.name, each);
     const choices = choicesOf(each);
+    if (choices === 'commands') {
+      const levels = groupsOf(all).flatMap((group) => level(wordsBefore(each, group), group));
+      return [...levels, `complete -c assay ${at} ${fishOption(HELP)}`];
+    }
     const rest =
       choices === undefined
         ? `complete -c assay ${at} -F`
@@ -187,6 +215,7 @@ function __assay_command
     set -l words (commandline -opc)
     string match -q -- "$argv *" "$words[2..] "
 end
+complete -c assay -f
 ${lines.join('\n')}`;
 }
 

@@ -10,16 +10,15 @@ import { didYouMean } from './suggestion.ts';
 
 /** The commands about other commands, for `program`. */
 export function ownCommands(program: () => Program): Table {
-  const operands = () =>
-    ({
-      words: {
-        value: 'COMMAND',
-        about: 'The command, such as verify or chain read. Without one, all are listed.',
-        many: true,
-        optional: true,
-        choices: Object.keys(program().table),
-      },
-    }) as const;
+  const operands = {
+    words: {
+      value: 'COMMAND',
+      about: 'The command, such as verify or chain read. Without one, all are listed.',
+      many: true,
+      optional: true,
+      choices: 'commands',
+    },
+  } as const;
   const pageAt = async (words: readonly string[]): Promise<Page> => {
     if (words.length === 0) return pageOf(await loadAll(program()));
     const { found, rest } = await findCommand(program().table, [...words, '--help']);
@@ -33,7 +32,7 @@ export function ownCommands(program: () => Program): Table {
         name: 'help',
         summary: 'Show the help of a command.',
         about: 'Shows what a command does, and the options that it takes, as COMMAND --help does.',
-        operands: operands(),
+        operands,
         options: {},
         examples: {
           'assay help verify': 'Show what assay verify does.',
@@ -71,8 +70,9 @@ export function ownCommands(program: () => Program): Table {
       command({
         name: 'man',
         summary: 'Print the manual page of a command.',
-        about: 'Prints a manual page in the format that the program man reads.',
-        operands: operands(),
+        about:
+          'Prints a manual page in the format that the program man reads: assay man verify | man -l - shows it.',
+        operands,
         options: {},
         examples: {
           'assay man verify > assay-verify.1': 'Keep the manual page of assay verify in a file.',

@@ -61,6 +61,11 @@ for (const [shell, ask] of Object.entries(ASK)) {
     assert.deepEqual(asked('ver'), ['verify']);
     assert.deepEqual(asked('chain', 're'), ['read']);
     assert.deepEqual(asked('help', 'rec').toSorted(), ['receipts', 'recount', 'recover']);
+    assert.deepEqual(asked('help', 'chain', 're'), ['read']);
+    assert.deepEqual(asked('man', 'release', 'ch'), ['check']);
+    assert.deepEqual(asked('help', 'verify', 'n'), []);
+    assert.deepEqual(asked('help', 'chain', 'read', 're'), []);
+    assert.deepEqual(asked('--help', 'n'), []);
     assert.deepEqual(asked('completion', '').toSorted(), SHELLS.toSorted());
     assert.deepEqual(asked('verify', '--chain').toSorted(), ['--chain-accounts', '--chain-rpc']);
     assert.deepEqual(asked('chain', 'read', '--chain'), []);
@@ -98,6 +103,8 @@ test('zsh reads the script, and describes every command and option in it', async
     assert.ok(script.includes(`'${name} '*)`), name);
     for (const key of Object.keys(options)) assert.ok(script.includes(`${optionName(key)}[`), key);
   }
+  assert.match(script, /^ {4}'help chain '\) commands=\('status:/m);
+  assert.match(script, /^ {4}'man release '\) commands=\('check:/m);
   if (!isThere('zsh')) return t.skip('zsh is not installed');
   const folder = await place(t, 'zsh');
   ran(
