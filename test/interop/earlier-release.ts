@@ -1,11 +1,12 @@
 // A release from before this one, made from the repository's history: its verifier as it was packed, and logs that it wrote.
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { promisify } from 'node:util';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
 import type { Site } from '../src/verifier/fixture/published.ts';
+import { compile, extract, linkModules } from '../release/commit.ts';
 import { ROOT } from '../src/core/fixture/fixture.ts';
 
 const run = promisify(execFile);
@@ -115,18 +116,12 @@ export class EarlierRelease {
   /** Makes it in `folder`: its sources as they were, compiled, and its verifier packed and installed by itself. */
   static async make(folder: string): Promise<EarlierRelease> {
     const source = join(folder, 'source');
-    await mkdir(source);
     const packages = ['core', 'verifier', 'chain', 'node'];
-    const archive = join(folder, 'source.tar');
     const paths = [...packages, 'test', 'samples', 'vectors', 'tsconfig.json', 'package.json'];
-    await run('git', ['archive', '-o', archive, EARLIER.commit, ...paths], { cwd: ROOT });
-    await run('tar', ['xf', archive, '-C', source]);
+    await extract(ROOT, EARLIER.commit, source, paths);
     await linkModules(source, packages);
-    const tsc = async (args: readonly string[]): Promise<void> => {
-      // What it is compiled with is today's compiler, which may find what that of then did not.
-      await run(join(ROOT, 'node_modules', '.bin', 'tsc'), [...args, '--noCheck'], { cwd: source });
-    };
-    await tsc(['-b', ...packages]);
+    // What it is compiled with is today's compiler, which may find what that of then did not.
+    await compile(source, ['-b', ...packages, '--noCheck']);
     await writeFile(join(source, 'test', 'write-logs.ts'), WRITER);
     await writeFile(
       join(source, 'test', 'tsconfig.json'),
@@ -142,7 +137,7 @@ export class EarlierRelease {
         references: packages.map((name) => ({ path: `../${name}` })),
       }),
     );
-    await tsc(['-p', 'test']);
+    await compile(source, ['-p', 'test', '--noCheck']);
     const release = new EarlierRelease(folder);
     await release.#install(source);
     return release;
@@ -194,18 +189,5 @@ export class EarlierRelease {
     });
     if (stderr !== '') throw new Error(stderr);
     return JSON.parse(stdout) as Record<string, EarlierVerdict>;
-  }
-}
-
-/** Libraries of others from this repository's installation, and the packages of the earlier release itself. */
-async function linkModules(source: string, packages: readonly string[]): Promise<void> {
-  const modules = join(source, 'node_modules');
-  await mkdir(join(modules, '@assay'), { recursive: true });
-  for (const name of await readdir(join(ROOT, 'node_modules'))) {
-    if (name === '@assay') continue;
-    await symlink(join(ROOT, 'node_modules', name), join(modules, name));
-  }
-  for (const name of packages) {
-    await symlink(join(source, name), join(modules, '@assay', name));
   }
 }

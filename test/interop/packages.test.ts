@@ -11,7 +11,7 @@ import { after, before, test } from 'node:test';
 import { siteOf, siteReader, youngLog } from '../src/verifier/fixture/published.ts';
 import { sampleLog } from '../src/verifier/fixture/sample-log.ts';
 import { promisify } from 'node:util';
-import { pack, PUBLISHED, type Published } from '../release/pack.ts';
+import { pack, PUBLISHED, type Published, SHARED } from '../release/pack.ts';
 import { ROOT } from '../src/core/fixture/fixture.ts';
 
 // What is published, as somebody gets it who has nothing else: each package from its tarball.
@@ -106,11 +106,14 @@ for (const name of PUBLISHED) {
   });
 }
 
-test('packages: the same bytes when they are packed again, under another umask', async () => {
-  const again = join(folder, 'again');
+test('packages: the same bytes when they are packed again from private files, under another umask', async () => {
+  const [again, source] = [join(folder, 'again'), join(folder, 'private')];
   await mkdir(again);
+  for (const each of [...SHARED, ...PUBLISHED])
+    await cp(join(ROOT, each), join(source, each), { recursive: true });
+  await run('chmod', ['-R', 'u=rwX,go=', source]);
   const umask = process.umask(0o077);
-  const others = await pack(again).finally(() => process.umask(umask));
+  const others = await pack(again, PUBLISHED, source).finally(() => process.umask(umask));
   for (const [i, path] of others.entries()) {
     assert.ok((await readFile(path)).equals(await readFile(packed[i] as string)), path);
     const { stdout } = await run('tar', ['tvzf', path]);

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../src/core/fixture/fixture.ts';
+import { linkModules } from './commit.ts';
 
 const run = promisify(execFile);
 
@@ -14,13 +15,12 @@ export const PUBLISHED = ['core', 'verifier', 'chain', 'node', 'cli'] as const;
 export type Published = (typeof PUBLISHED)[number];
 
 /** What a package is packed from, beside its own folder. */
-const SHARED = ['LICENSE', 'tsconfig.json', 'test/release'];
+export const SHARED: readonly string[] = ['LICENSE', 'tsconfig.json', 'test/release'];
 
-/** The name that npm gives the tarball of a package of ours. */
-export async function tarballName(name: Published): Promise<string> {
-  const text = await readFile(join(ROOT, name, 'package.json'), 'utf8');
-  const { version } = JSON.parse(text) as { readonly version: string };
-  return `assay-${name}-${version}.tgz`;
+/** The version that a package of ours has in the tree `from`. */
+export async function versionOf(name: Published, from: string): Promise<string> {
+  const text = await readFile(join(from, name, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
 }
 
 /** Whether a file is no output of a source that is gone. */
@@ -29,25 +29,36 @@ function hasSource(path: string): boolean {
   return output === null || existsSync(`${output[1]}src/${output[2]}.ts`);
 }
 
+/** Gives what is under `stage` the modes that are published, whatever the umask was under which it was written. */
+async function normaliseModes(stage: string): Promise<void> {
+  for (const each of await readdir(stage, { recursive: true, withFileTypes: true })) {
+    const isProgram = each.parentPath.endsWith('/bin');
+    const mode = each.isDirectory() || isProgram ? 0o755 : 0o644;
+    await chmod(join(each.parentPath, each.name), mode);
+  }
+}
+
 /**
- * Packs packages into the folder `into` and returns the paths of the tarballs, in the order asked for. It works on a copy,
- * because packing changes files that a test may be reading.
+ * Packs packages of the built tree `from` into the folder `into` and returns the paths of the tarballs, in the order asked for. It
+ * works on a copy, because packing changes files that a test may be reading.
  */
 export async function pack(
   into: string,
   names: readonly Published[] = PUBLISHED,
+  from: string = ROOT,
 ): Promise<readonly string[]> {
   const stage = await mkdtemp(join(tmpdir(), 'assay-stage-'));
   try {
-    await symlink(join(ROOT, 'node_modules'), join(stage, 'node_modules'));
     for (const each of [...SHARED, ...names]) {
-      await cp(join(ROOT, each), join(stage, each), { recursive: true, filter: hasSource });
+      await cp(join(from, each), join(stage, each), { recursive: true, filter: hasSource });
     }
+    await normaliseModes(stage);
+    await linkModules(stage, names);
     const made: string[] = [];
     for (const name of names) {
       const args = ['pack', '--pack-destination', into, '--cache', join(stage, '.cache')];
       await run('npm', args, { cwd: join(stage, name) });
-      made.push(join(into, await tarballName(name)));
+      made.push(join(into, `assay-${name}-${await versionOf(name, from)}.tgz`));
     }
     return made;
   } finally {

@@ -22,6 +22,8 @@ export interface ReleaseFinding {
 
 export interface ReleaseResult {
   readonly version: string;
+  /** The commit that the list says the files were built from. */
+  readonly commit: string;
   /** Files that match the list. */
   readonly files: readonly string[];
   readonly findings: readonly ReleaseFinding[];
@@ -41,12 +43,12 @@ export async function checkRelease(
   const bytes = await readPlainFile(path, MAX_RELEASE_BYTES);
   if (bytes === undefined) throw new Fault('not_found', 'release', { at: path });
   const note = parseNote(bytes);
-  const { version, files } = parseReleaseList(note.text);
+  const { version, commit, files } = parseReleaseList(note.text);
   if (!(await isSignedBy(note, key, environment))) {
     const expected = `a signature of ${key.name}+${key.keyId}`;
     const found = note.signatures.map(({ name, keyId }) => `${name}+${keyId}`).join(', ');
     const finding = { code: 'bad_signature', file: RELEASE_NOTE, expected, found } as const;
-    return { version, files: [], findings: [finding] };
+    return { version, commit, files: [], findings: [finding] };
   }
   const good: string[] = [];
   const findings: ReleaseFinding[] = [];
@@ -65,5 +67,5 @@ export async function checkRelease(
     const expected = 'a file that the list names';
     findings.push({ code: 'file_unlisted', file: name, expected, found: 'another' });
   }
-  return { version, files: good, findings };
+  return { version, commit, files: good, findings };
 }

@@ -21,7 +21,7 @@ const checkCommand = command({
   summary: 'Check the files of a release of Assay itself.',
   about: `Checks the signature of the list release.txt in a folder, and compares every file of the folder with it.
 
-    The list names each file with its SHA-256. A file that is missing, that differs or that the list does not name is a finding.`,
+    The list names the commit that the release was built from, and each file with its SHA-256. A file that is missing, that differs or that the list does not name is a finding.`,
   operands: {
     folder: { value: 'FOLDER', about: 'The folder that has release.txt and the files.' },
   },
@@ -50,12 +50,12 @@ async function check(
 ): Promise<ExitCode> {
   const key = keyOf(vkey);
   const result = await checkRelease(folder, key, nodeEnvironment());
-  const { version, files, findings } = result;
+  const { version, commit, files, findings } = result;
   if (json) terminal.out(JSON.stringify(result));
   else {
     const signed = findings.some(({ code }) => code === 'bad_signature') ? 'not signed' : 'signed';
     terminal.out(
-      `Assay ${version}: ${signed} by ${key.name}, ${files.length} of its files as listed`,
+      `Assay ${version} of commit ${commit}: ${signed} by ${key.name}, ${files.length} of its files as listed`,
     );
     for (const { code, file, expected, found } of findings) {
       terminal.out(

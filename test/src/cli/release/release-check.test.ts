@@ -22,6 +22,7 @@ import { signerFrom } from '../../verifier/fixture/sample-log.ts';
 import { assay } from '../fixture/run.ts';
 
 const SIGNER = signerFrom('release');
+const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 const NAME = 'assay.release';
 const VKEY = formatNoteKey(nodeSha256, NAME, SIGNER.publicKey);
 const KEY: NoteKey = parseNoteKey(nodeSha256, VKEY);
@@ -37,7 +38,7 @@ async function release(t: TestContext, signer = SIGNER): Promise<string> {
     const sha256 = toHashHex(createHash('sha256').update(text).digest('hex'));
     files.push({ name, sha256 });
   }
-  const text = formatReleaseList({ version: '0.1.0', files });
+  const text = formatReleaseList({ version: '0.1.0', commit: COMMIT, files });
   const keyId = noteKeyId(nodeSha256, NAME, NOTE_ED25519, signer.publicKey);
   const signature = signer.sign(formatUtf8(text));
   const note = formatNote({ text, signatures: [{ name: NAME, keyId, signature }] });
@@ -54,6 +55,7 @@ test('release: files that are as the signed list says', async (t) => {
   const folder = await release(t);
   assert.deepEqual(await checkRelease(folder, KEY, PORTABLE), {
     version: '0.1.0',
+    commit: COMMIT,
     files: ['a-1.tgz', 'b-1.tgz'],
     findings: [],
   });
@@ -75,10 +77,13 @@ test('release: nothing of a list is believed that another key signed, or that wa
   const other = createHash('sha256').update('other').digest('hex');
   const text = formatReleaseList({
     version: '0.1.0',
+    commit: COMMIT,
     files: [{ name: 'a-1.tgz', sha256: toHashHex(other) }],
   });
   const keyId = noteKeyId(nodeSha256, NAME, NOTE_ED25519, SIGNER.publicKey);
-  const signature = SIGNER.sign(formatUtf8(formatReleaseList({ version: '0.1.0', files: [] })));
+  const signature = SIGNER.sign(
+    formatUtf8(formatReleaseList({ version: '0.1.0', commit: COMMIT, files: [] })),
+  );
   const note = formatNote({ text, signatures: [{ name: NAME, keyId, signature }] });
   await writeFile(join(changed, RELEASE_NOTE), note);
   await writeFile(join(changed, 'a-1.tgz'), 'other');
@@ -98,7 +103,7 @@ test('assay release check: exit codes and output', async (t) => {
   const good = await assay(folder, ['release', 'check', folder, '--key', VKEY]);
   assert.deepEqual(good, {
     code: 0,
-    out: 'Assay 0.1.0: signed by assay.release, 2 of its files as listed\n',
+    out: `Assay 0.1.0 of commit ${COMMIT}: signed by assay.release, 2 of its files as listed\n`,
     err: '',
   });
   await appendFile(join(folder, 'a-1.tgz'), '!');
@@ -106,7 +111,7 @@ test('assay release check: exit codes and output', async (t) => {
   assert.equal(bad.code, 1);
   assert.match(
     bad.out,
-    /^Assay 0\.1\.0: signed by assay\.release, 1 of its files as listed\n {2}file_differs {2}a-1\.tgz: /,
+    /^Assay 0\.1\.0 of commit [0-9a-f]{40}: signed by assay\.release, 1 of its files as listed\n {2}file_differs {2}a-1\.tgz: /,
   );
   const wrong = await assay(folder, ['release', 'check', folder, '--key', 'nobody']);
   assert.equal(wrong.code, 2);
