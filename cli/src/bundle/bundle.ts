@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { Fault, messageOf } from '@assay/core/fault';
 import { formatScaled } from '@assay/core/number/rational';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { printable } from '@assay/verifier/verdict/printable';
@@ -51,7 +52,11 @@ async function writeBundle(
   if (!/^https?:\/\//.test(url)) throw new UsageError(`${url} is no URL`);
   const chain = rpc === undefined ? undefined : await nodeAccounts(rpc, {});
   const made = await gatherBundle(httpReader(url), { index, period }, nodeSha256, chain);
-  await writeFile(output, made.bytes);
+  await writeFile(output, made.bytes).catch((cause: unknown) => {
+    const expected = 'a place in a folder that is there and can be written';
+    const found = messageOf(cause);
+    throw new Fault('storage_failed', 'bundle', { at: output, expected, found, cause });
+  });
   for (const line of madeText(made, output, terminal)) terminal.out(line);
   return EXIT.ok;
 }

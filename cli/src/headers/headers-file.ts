@@ -24,6 +24,12 @@ export interface ReadOptions {
   readonly signal?: { readonly aborted: boolean } | undefined;
 }
 
+/** That there is no plain file of headers at a path. */
+export function noHeadersFile(path: string): Fault {
+  const expected = 'a file that assay headers sync has written';
+  return new Fault('not_found', 'headers file', { at: path, expected, found: 'none there' });
+}
+
 /**
  * Reads the chain in a raw headers file: 80 bytes for each header, from genesis on or, on the main chain, from
  * height 832,608 on. Throws `not_found` if there is no such plain file, `malformed` for a length that headers
@@ -36,7 +42,7 @@ export async function readHeadersFile(
   options: ReadOptions,
 ): Promise<HeaderChain> {
   const file = await openHeaders(path, constants.O_RDONLY);
-  if (file === undefined) throw new Fault('not_found', 'headers file', { at: path });
+  if (file === undefined) throw noHeadersFile(path);
   try {
     const { size } = await file.stat();
     if (size === 0 || size % HEADER_BYTES !== 0) {

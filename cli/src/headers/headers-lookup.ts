@@ -7,7 +7,13 @@ import { Fault } from '@assay/core/fault';
 import type { HeaderSource } from '@assay/node/bitcoin/header-source';
 import type { HeaderLookup } from '@assay/verifier/bitcoin/header-lookup';
 import { requireMined } from './header-clock.ts';
-import { openHeaders, type ReadOptions, readHeadersFile, workAfterTable } from './headers-file.ts';
+import {
+  noHeadersFile,
+  openHeaders,
+  type ReadOptions,
+  readHeadersFile,
+  workAfterTable,
+} from './headers-file.ts';
 
 /** The time limit of one exchange with a node or an explorer, in milliseconds. */
 const TIMEOUT_MS = 30_000;
@@ -55,7 +61,7 @@ export async function fileLookup(path: string, options: ReadOptions): Promise<He
 /** Development if the first header is that of its genesis, and otherwise Bitcoin. */
 async function networkOf(path: string): Promise<BitcoinNetwork> {
   const file = await openHeaders(path, constants.O_RDONLY);
-  if (file === undefined) throw new Fault('not_found', 'headers file', { at: path });
+  if (file === undefined) throw noHeadersFile(path);
   try {
     const first = new Uint8Array(HEADER_BYTES);
     await file.read(first, 0, HEADER_BYTES, 0);

@@ -10,6 +10,7 @@ import { option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { closeOrExit } from '../process/closing.ts';
 import { untilStopped } from '../process/stop.ts';
+import { listed } from '../command/parse.ts';
 import { paint, type Terminal } from '../command/tty.ts';
 
 const OPTIONS = {
@@ -22,8 +23,10 @@ const OPTIONS = {
 
 export const demoCommand: Command = command({
   name: 'demo',
-  summary: 'Run a whole network on this machine, to try things out.',
-  about: `Runs the development network on this machine and asks nothing outside it. All eleven indexes run on a fast simulated clock, and two recounters run in processes of their own. Some figures were typed in as they were published, and the others are invented. The origin of the log begins with development/, and nothing in it may be settled on.`,
+  summary: 'Run a whole network on this machine, from a checkout of the repository.',
+  about: `Runs the development network on this machine and asks nothing outside it. All eleven indexes run on a fast simulated clock, and two recounters run in processes of their own. Some figures were typed in as they were published, and the others are invented. The origin of the log begins with development/, and nothing in it may be settled on.
+
+    The demo needs a checkout of the repository, because the published packages leave it out.`,
   operands: {},
   options: OPTIONS,
   variables: {
@@ -95,16 +98,13 @@ async function runDemo(
       `${paint(terminal, 'bold', 'Assay')} serves the development network at ${paint(terminal, 'bold', base)}`,
       `  ${entries} entries, ready in ${seconds} s, by ${node.transport}, data in ${folder}${stays ? '' : ' until it stops'}`,
       `  ${paint(terminal, 'yellow', 'development:')} nothing here may be settled on; a simulated week lasts ${weekSeconds} s`,
-      '  typed in as published: LAYOFFS to 2026-07-25; jobs to 2025-11; unemp, cpi and corecpi to 2026-06',
-      '  invented: all that comes after; MINTS, TRENCHES, GIGS, WAGE, YESNO and MODELS whole, on a small scale',
+      ...figureLines(indices),
       `  stamps: calendars at ${node.calendars.join(' and ')}, Bitcoin RPC of the same blocks at ${node.bitcoinRpc}`,
       ...recounterLines(node.recounters(), base),
       chainLine(node.chain),
       '',
-      'Three things to try, in another terminal:',
-      `  curl ${base}/indices/LAYOFFS/history.csv`,
-      `  npx assay verify ${base}`,
-      `  npx assay bundle ${base} --index LAYOFFS --period 2026-07-25 -o number.json && npx assay verify number.json`,
+      'To try in another terminal:',
+      ...trialLines(indices, base),
       '',
       'Stop with Ctrl-C.',
     ];
@@ -112,6 +112,47 @@ async function runDemo(
     await untilStopped(() => closeOrExit('demo', node.close, CLOSE_MS, terminal), terminal);
     return EXIT.ok;
   }
+}
+
+/** The newest period of each index whose figures were typed in as they were published. */
+const TYPED_TO: Readonly<Record<string, string>> = {
+  LAYOFFS: '2026-07-25',
+  jobs: '2025-11',
+  unemp: '2026-06',
+  cpi: '2026-06',
+  corecpi: '2026-06',
+};
+
+/** Which figures of the indexes that run were published, and which are invented. */
+export function figureLines(indices: readonly string[]): readonly string[] {
+  const typed = indices.filter((name) => name in TYPED_TO);
+  const whole = indices.filter((name) => !(name in TYPED_TO));
+  const ends = [...new Set(typed.map((name) => TYPED_TO[name]))].map(
+    (end) =>
+      `${listed(
+        typed.filter((name) => TYPED_TO[name] === end),
+        'and',
+      )} to ${end}`,
+  );
+  const invented = [
+    ...(typed.length === 0 ? [] : ['all that comes after']),
+    ...(whole.length === 0 ? [] : [`${listed(whole, 'and')} whole, on a small scale`]),
+  ];
+  return [
+    ...(typed.length === 0 ? [] : [`  typed in as published: ${ends.join('; ')}`]),
+    `  invented: ${invented.join('; ')}`,
+  ];
+}
+
+/** Command lines that work with the indexes that run. */
+export function trialLines(indices: readonly string[], base: string): readonly string[] {
+  const hasClaims = indices.includes('LAYOFFS');
+  const bundle = `npx assay bundle ${base} --index LAYOFFS --period ${TYPED_TO['LAYOFFS']} -o number.json`;
+  return [
+    `  curl ${base}/indices/${hasClaims ? 'LAYOFFS' : indices[0]}/history.csv`,
+    `  npx assay verify ${base}`,
+    ...(hasClaims ? [`  ${bundle} && npx assay verify number.json`] : []),
+  ];
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

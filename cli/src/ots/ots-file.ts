@@ -21,7 +21,10 @@ export interface OtsFile {
  */
 export async function readOts(path: string): Promise<OtsFile> {
   const bytes = await readPlainFile(path, MAX_PROOF_BYTES);
-  if (bytes === undefined) throw new Fault('not_found', 'stamp', { at: path });
+  if (bytes === undefined) {
+    const expected = 'an .ots file, as assay stamp writes it';
+    throw new Fault('not_found', 'stamp', { at: path, expected, found: 'none there' });
+  }
   const proof = parseProof(bytes);
   requireFew(proof, path);
   const attested = evaluate(proof.timestamp, proof.digest, otsHashes(nodeSha256));

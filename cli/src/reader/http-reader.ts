@@ -75,8 +75,15 @@ async function get(url: string, stop: AbortSignal | undefined): Promise<Reply> {
   }
 }
 
-/** The system's error code of a failed fetch, which is hidden in the cause. */
+/** Why a fetch has failed, for an error message. */
 function reasonOf(error: unknown): string {
+  const words = systemReason(error);
+  // fetch refuses some ports, such as 1, by the list of the Fetch standard.
+  return words === 'bad port' ? 'none: no web server may have this port' : words;
+}
+
+/** The system's error code of a failed fetch, which is hidden in the cause. */
+function systemReason(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error) {
     return 'code' in cause && typeof cause.code === 'string' ? cause.code : messageOf(cause);

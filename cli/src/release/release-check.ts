@@ -41,7 +41,10 @@ export async function checkRelease(
 ): Promise<ReleaseResult> {
   const path = join(folder, RELEASE_NOTE);
   const bytes = await readPlainFile(path, MAX_RELEASE_BYTES);
-  if (bytes === undefined) throw new Fault('not_found', 'release', { at: path });
+  if (bytes === undefined) {
+    const expected = 'the signed list of a release, in the folder of its files';
+    throw new Fault('not_found', 'release', { at: path, expected, found: 'none there' });
+  }
   const note = parseNote(bytes);
   const { version, commit, files } = parseReleaseList(note.text);
   if (!(await isSignedBy(note, key, environment))) {

@@ -193,7 +193,8 @@ async function readKeyFile(path: string): Promise<string> {
   } catch (error) {
     const code = errorCode(error);
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
-    throw new Fault('key_missing', 'key file', { at: path });
+    const expected = 'a key of the log: put its file there, from where its keys are kept';
+    throw new Fault('key_missing', 'key file', { at: path, expected, found: 'none there' });
   }
 }
 

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Command } from '@assay/cli/command/command';
 import { findCommand } from '@assay/cli/command/dispatch';
 import { optionName, parseGiven } from '@assay/cli/command/parse';
 import { HEADINGS } from '@assay/cli/commands';
-import { ROOT } from '../verifier/fixture/sample-log.ts';
+import { ROOT, sampleLog } from '../verifier/fixture/sample-log.ts';
 import { all, commands, nodes } from './fixture/all-commands.ts';
 import { program } from './fixture/program.ts';
+import { assay, scratch } from './fixture/run.ts';
 
 const SOURCE = join(ROOT, 'cli', 'src');
 
@@ -157,4 +159,25 @@ test('the options of a reader that money depends on are all there', () => {
       '--complete --index --period --headers --bitcoin-rpc --explorer --chain-rpc --chain-accounts --pins ' +
       '--no-pin --entry --extract --max-entries --timeout --json',
   );
+});
+
+test('a file that is not there is a sentence that says which file belongs there', async (t) => {
+  const folder = await scratch(t);
+  const key = (await sampleLog()).checkpoints.vkey;
+  for (const [args, sentence] of [
+    [['headers', 'check', 'x'], /x: expected a file that assay headers sync has written, found/],
+    [['ots', 'info', 'x'], /x: expected an \.ots file, as assay stamp writes it, found none/],
+    [['release', 'check', 'x', '--key', key], /expected the signed list of a release, in the/],
+    [['restore', 'R', '--from', 'x'], /expected a key of the log: put its file there, from where/],
+    [['verify', 'http://127.0.0.1:1'], /found none: no web server may have this port/],
+  ] as const) {
+    const { code, out, err } = await assay(folder, args);
+    assert.equal(code, 3, err);
+    assert.match(`${out}${err}`.replaceAll(/\s+/g, ' '), sentence);
+  }
+  await writeFile(join(folder, 'page.md'), '# Title');
+  const page = await assay(folder, ['verify', 'page.md']);
+  assert.equal(page.code, 1);
+  assert.match(page.out, /expected {2}a bundle \(assay-bundle\/1\), as assay bundle writes it\n/);
+  assert.match(page.out, /found {5}another file, or a damaged one: /);
 });

@@ -77,7 +77,12 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
   try {
     bundle = parseBundle(bytes, work);
   } catch (error) {
-    findings.add('bundle_malformed', 'bundle', 'an assay-bundle/1', messageOf(error));
+    findings.add(
+      'bundle_malformed',
+      'bundle',
+      'a bundle (assay-bundle/1), as assay bundle writes it',
+      `another file, or a damaged one: ${messageOf(error)}`,
+    );
     return conclude(session, undefined);
   }
   const open = openCheckpoint(formatUtf8(bundle.checkpoint), findings);

@@ -44,6 +44,18 @@ function problem(detail: string): Answer {
   return { status: 404, body, logSize: undefined };
 }
 
+test('a bundle that cannot be written is a sentence that names its place', async (t) => {
+  const folder = await scratch(t);
+  const url = await serve(t, new Map(young));
+  const args = ['bundle', url, '--index', 'LAYOFFS', '-o', 'none/n.json'];
+  const { code, err } = await assay(folder, args);
+  assert.equal(code, 3);
+  assert.match(
+    err,
+    /^assay bundle: bundle at none\/n\.json: expected a place in a folder that is there and can be written, .*\[storage_failed\]\n$/,
+  );
+});
+
 test('an index or a period that is not there: reported, exit 3, no file', async (t) => {
   const folder = await scratch(t);
   const site = new Map(young)

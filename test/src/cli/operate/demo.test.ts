@@ -4,6 +4,8 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { figureLines, trialLines } from '@assay/cli/operate/demo';
+import { DEVELOPMENT_INDICES } from '@assay/node/dev/development-indices';
 import { assay, listen, scratch, spawnAssay, startAssay } from '../fixture/run.ts';
 
 const READY = 'Stop with Ctrl-C.';
@@ -60,6 +62,25 @@ test('demo: the three things that it says to try work', async (t) => {
   const data = /data in (\S+)/.exec(demo.out())?.[1] ?? '';
   await assert.rejects(readdir(data), { code: 'ENOENT' });
   assert.equal((await assay(folder, words(check))).code, 0);
+});
+
+test('demo names the indexes that run, and no others', () => {
+  assert.deepEqual(figureLines(['LAYOFFS']), [
+    '  typed in as published: LAYOFFS to 2026-07-25',
+    '  invented: all that comes after',
+  ]);
+  assert.deepEqual(figureLines(['MINTS', 'YESNO']), [
+    '  invented: MINTS and YESNO whole, on a small scale',
+  ]);
+  assert.deepEqual(figureLines(DEVELOPMENT_INDICES), [
+    '  typed in as published: LAYOFFS to 2026-07-25; jobs to 2025-11; unemp, cpi and corecpi to 2026-06',
+    '  invented: all that comes after; MINTS, TRENCHES, GIGS, WAGE, YESNO and MODELS whole, on a small scale',
+  ]);
+  assert.deepEqual(trialLines(['cpi', 'MINTS'], 'http://h'), [
+    '  curl http://h/indices/cpi/history.csv',
+    '  npx assay verify http://h',
+  ]);
+  assert.equal(trialLines(DEVELOPMENT_INDICES, 'http://h').length, 3);
 });
 
 test('demo with ASSAY_DATA goes on where it was', async (t) => {

@@ -283,6 +283,8 @@ test('what cannot be understood: exit 2, reported on standard error', async (t) 
     [[], /verify: TARGET is missing\n/],
     [['a', 'b'], /verify: there is one argument too many: "b"\n/],
     [['missing.json'], /missing\.json is no URL, folder or file/],
+    [['empty', '--index', ''], /the option --index has an empty value/],
+    [['empty', '--index', 'CPI', '--index', 'CPI'], /the option --index may be given only once/],
     [['empty'], /empty holds neither a node's data nor an export/],
     [['pipe'], /pipe is no plain file/],
     [['/dev/zero'], /\/dev\/zero is no plain file/],
