@@ -187,8 +187,11 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     api = await startApi(base, workers, { publication, services });
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {
-      await services?.stop();
-      await ledger.close();
+      try {
+        await services?.stop();
+      } finally {
+        await ledger.close();
+      }
       log.info('stopped');
     };
     const node: RunningNode = { ...api, ledger, close: () => (closed ??= close()) };
@@ -206,7 +209,10 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     services.start('ready');
     return node;
   } catch (error) {
-    await (services?.stop() ?? parts.witnesses?.stop());
+    // Why it did not start matters more than what could not be stopped.
+    await (services?.stop() ?? parts.witnesses?.stop())?.catch((other: unknown) =>
+      log.warn({ reason: messageOf(other) }, 'could not be stopped'),
+    );
     await ledger.close();
     throw error;
   }

@@ -51,21 +51,65 @@ function sources(folder: string): readonly string[] {
     .sort();
 }
 
-function importsOf(path: string): readonly string[] {
-  const text = readFileSync(path, 'utf8');
-  const found = text.matchAll(
-    /^(?:import|export)\b[^;']*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm,
+/** What code is made of that may contain what looks like other code: comments, strings and templates. */
+const TOKENS = /\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
+
+/** Code without its comments. */
+function uncommented(text: string): string {
+  return text.replaceAll(TOKENS, (token) => (/^\/[/*]/.test(token) ? '' : token));
+}
+
+/** The modules that code imports or exports from, at once or later. */
+function importsIn(text: string): readonly string[] {
+  const found = uncommented(text).matchAll(
+    /^(?:import|export)\b[^;'"]*?from\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\bimport\(\s*['"`]([^'"`]+)['"`]/gm,
   );
   return [...found].map(([, from, bare, dynamic]) => (from ?? bare ?? dynamic) as string);
 }
 
-/** A file's code without comments and strings. */
-function codeOf(path: string): string {
-  return readFileSync(path, 'utf8')
-    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
-    .replaceAll(/\/\/.*/g, '')
-    .replaceAll(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, "''");
+function importsOf(path: string): readonly string[] {
+  return importsIn(readFileSync(path, 'utf8'));
 }
+
+/** Code without comments and strings; what templates compute stays. */
+function plainCode(text: string): string {
+  return text.replaceAll(TOKENS, (token) =>
+    token.startsWith('`') ? (token.match(/\$\{[^}]*\}/g) ?? []).join(' ') : "''",
+  );
+}
+
+function codeOf(path: string): string {
+  return plainCode(readFileSync(path, 'utf8'));
+}
+
+test('layers: imports are seen however they are written, and Node is whatever stands beside it', () => {
+  const text = `import type {
+  // It's read below; nothing else is.
+  X,
+} from '../answer/answer.ts';
+// import '../no.ts';
+/* export * from '../neither.ts' */
+export {
+  Y,
+} from "../answer/y.ts";
+import '../bare.ts';
+export const later = () => import(
+  '../answer/routes.ts'
+);
+const url = 'https://example.org/' + process.pid;
+const text = \`not Buffer but \${Buffer.from(x)}\`;
+`;
+  assert.deepEqual(importsIn(text), [
+    '../answer/answer.ts',
+    '../answer/y.ts',
+    '../bare.ts',
+    '../answer/routes.ts',
+  ]);
+  const code = plainCode(text);
+  assert.match(code, /process\.pid/);
+  assert.match(code, /\$\{Buffer\.from/);
+  assert.doesNotMatch(code, /not Buffer|no\.ts|neither/);
+});
 
 for (const [layer, allowed] of Object.entries(LAYERS)) {
   test(`layers: ${layer} imports only to the left`, () => {

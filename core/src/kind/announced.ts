@@ -33,26 +33,34 @@ export function readableKind(kind: string): string {
   return `a kind that release ${RELEASE} reads; ${which}`;
 }
 
-/** The newest version of each format inside a body that this release reads. */
-const FORMATS: ReadonlyMap<string, number> = new Map([
-  ['assay-rule', 2],
-  ['assay-report', 1],
-  ['assay-score-rule', 1],
-  ['assay-statement', 1],
+/** A format inside the body of a kind: which member holds it, where it is named, and the newest that this release reads. */
+interface InnerFormat {
+  readonly member: string;
+  readonly named: 'spec' | 'type';
+  readonly format: string;
+  readonly newest: number;
+}
+
+const FORMATS: ReadonlyMap<string, InnerFormat> = new Map([
+  ['rule/1', { member: 'rule', named: 'spec', format: 'assay-rule', newest: 2 }],
+  ['report/1', { member: 'report', named: 'type', format: 'assay-report', newest: 1 }],
+  ['score-rule/1', { member: 'rule', named: 'type', format: 'assay-score-rule', newest: 1 }],
+  ['statement/1', { member: 'statement', named: 'type', format: 'assay-statement', newest: 1 }],
 ]);
 
 /**
- * The name of a format inside `body` that is newer than those that this release reads, such as `assay-rule/3`;
- * undefined where there is none. Such a body is not malformed: it is of a later release.
+ * The name of the format inside a `body` of `kind` if it is newer than this release reads, such as `assay-rule/3`;
+ * undefined where it is not. Such a body is not malformed: it is of a later release.
  */
-export function newerFormat(body: WireObject): string | undefined {
-  for (const value of Object.values(body)) {
-    if (!isObject(value)) continue;
-    const name = value['spec'] ?? value['type'];
-    const [, format, version] =
-      typeof name === 'string' ? (/^([a-z-]{1,40})\/([1-9][0-9]{0,3})$/.exec(name) ?? []) : [];
-    const newest = FORMATS.get(format ?? '');
-    if (newest !== undefined && Number(version) > newest) return `${format}/${version}`;
-  }
-  return undefined;
+export function newerFormat(kind: string, body: WireObject): string | undefined {
+  const inner = FORMATS.get(kind);
+  if (inner === undefined) return undefined;
+  const value = body[inner.member];
+  const name = value !== undefined && isObject(value) ? value[inner.named] : undefined;
+  const [, format, version] =
+    typeof name === 'string' ? (/^([a-z-]{1,40})\/([1-9][0-9]{0,3})$/.exec(name) ?? []) : [];
+  return format === inner.format && Number(version) > inner.newest ? (name as string) : undefined;
 }
+
+/** What a reader of this release expects where it finds a format that is newer than it reads. */
+export const READABLE_FORMATS: string = `formats that release ${RELEASE} reads; it knows of no release that reads this one`;

@@ -8,7 +8,8 @@ interface Kept {
   readonly version: string;
   /** The unix seconds from which on it is no longer valid. */
   readonly until: number;
-  readonly answer: Ready;
+  /** The answer, or the name that it is cached under. */
+  readonly answer: Ready | string;
   readonly bytes: number;
 }
 
@@ -17,7 +18,7 @@ const ENTRY_BYTES = 1024;
 
 /**
  * Answers that are served again and again, by name. Each is valid for a version of what it was made from, and
- * until a time. If they would take more than `most` bytes, the oldest are removed.
+ * until a time. If they would take more than `most` bytes, those that nobody asked for longest are removed.
  */
 export class AnswerCache {
   readonly #kept = new Map<string, Kept>();
@@ -31,7 +32,11 @@ export class AnswerCache {
   /** The cached answer with a name, if it is of that version and valid at `now` (unix seconds). */
   get(name: string, version: string, now = 0): Ready | undefined {
     const kept = this.#kept.get(name);
-    return kept?.version === version && now < kept.until ? kept.answer : undefined;
+    if (kept?.version !== version || now >= kept.until) return undefined;
+    // The map is in the order in which they were asked for last.
+    this.#kept.delete(name);
+    this.#kept.set(name, kept);
+    return typeof kept.answer === 'string' ? this.get(kept.answer, version, now) : kept.answer;
   }
 
   /** Stores an answer under a name, in place of another version of it. */
@@ -41,15 +46,24 @@ export class AnswerCache {
     answer: Answer,
     until: number = Number.POSITIVE_INFINITY,
   ): Answer {
+    this.#keep(name, { version, until, answer, bytes: answer.body.length });
+    return answer;
+  }
+
+  /** Stores that `name` is another spelling of `of`, under which an answer is cached. */
+  keepSpelling(name: string, version: string, of: string): void {
+    this.#keep(name, { version, until: Number.POSITIVE_INFINITY, answer: of, bytes: of.length });
+  }
+
+  #keep(name: string, kept: Kept): void {
     this.#drop(name);
-    const bytes = answer.body.length + name.length + ENTRY_BYTES;
-    this.#kept.set(name, { version, until, answer, bytes });
+    const bytes = kept.bytes + name.length + ENTRY_BYTES;
+    this.#kept.set(name, { ...kept, bytes });
     this.#bytes += bytes;
     for (const oldest of this.#kept.keys()) {
       if (this.#bytes <= this.#most) break;
       this.#drop(oldest);
     }
-    return answer;
   }
 
   #drop(name: string): void {

@@ -102,8 +102,9 @@ export class Publication {
     const answer = known === undefined ? foldedAnswer(this.#log, route, given) : undefined;
     const ready = known ?? (answer && prepare(answer));
     if (ready === undefined) return undefined;
-    this.cache.keep(path, this.#version, ready);
-    return name === path ? ready : this.cache.keep(name, this.#version, ready);
+    if (known === undefined) this.cache.keep(path, this.#version, ready);
+    if (name !== path) this.cache.keepSpelling(name, this.#version, path);
+    return ready;
   }
 
   get #log(): FoldedLog {

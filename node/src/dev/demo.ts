@@ -125,54 +125,55 @@ export interface RunningDemo extends RunningNode {
  * the same ports, over sample sources and a simulated clock. Its origin begins with `development/`.
  */
 export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
-  const world = await openWorld(options);
-  const { recounters, chain, clock, data, endRecounters } = world;
-  const solana = await startSolana(world).catch(async (error: unknown) => {
-    await endRecounters();
-    chain.close();
-    throw error;
-  });
-  const node = await startNode(nodeParts(world, solana)).catch(async (error: unknown) => {
-    await endRecounters();
-    await solana?.started.close();
-    throw error;
-  });
+  const opened: Closing[] = [];
   try {
-    const server = await startDevelopmentServer({
-      chain,
-      now: clock.now,
-      calendars: DEVELOPMENT_CALENDARS.map(({ name }) => ({ name, port: 0 })),
-    });
-    const close = async (): Promise<void> => {
-      await server.close();
-      await endRecounters();
-      await node.close();
-      await solana?.started.close();
-      chain.close();
-    };
-    let closed: Promise<void> | undefined;
-    return {
-      ...node,
-      recounters: () => recounters.places,
-      calendars: server.calendars,
-      bitcoinRpc: server.rpc,
-      chain:
-        solana === undefined
-          ? null
-          : {
-              rpc: solana.started.rpc,
-              pubsub: solana.started.pubsub,
-              program: solana.program,
-              publisher: formatHex(data.report.publicKey),
-            },
-      close: () => (closed ??= close()),
-    };
+    return await start(options, opened);
   } catch (error) {
+    for (const close of opened.reverse()) await close();
+    throw error;
+  }
+}
+
+/** Closes something that was opened; what is closed already stays so. */
+type Closing = () => Promise<void> | void;
+
+/** Adds to `opened` what is to be closed if it throws. */
+async function start(options: DemoOptions, opened: Closing[]): Promise<RunningDemo> {
+  const world = await openWorld(options, opened);
+  const { recounters, chain, clock, data, endRecounters } = world;
+  const solana = await startSolana(world);
+  if (solana !== undefined) opened.push(() => solana.started.close());
+  const node = await startNode(nodeParts(world, solana));
+  opened.push(() => node.close());
+  const server = await startDevelopmentServer({
+    chain,
+    now: clock.now,
+    calendars: DEVELOPMENT_CALENDARS.map(({ name }) => ({ name, port: 0 })),
+  });
+  const close = async (): Promise<void> => {
+    await server.close();
     await endRecounters();
     await node.close();
     await solana?.started.close();
-    throw error;
-  }
+    chain.close();
+  };
+  let closed: Promise<void> | undefined;
+  return {
+    ...node,
+    recounters: () => recounters.places,
+    calendars: server.calendars,
+    bitcoinRpc: server.rpc,
+    chain:
+      solana === undefined
+        ? null
+        : {
+            rpc: solana.started.rpc,
+            pubsub: solana.started.pubsub,
+            program: solana.program,
+            publisher: formatHex(data.report.publicKey),
+          },
+    close: () => (closed ??= close()),
+  };
 }
 
 /** What a demo's node needs: its data, its clock, its Bitcoin and its recounters. */
@@ -196,7 +197,7 @@ interface DemoWorld {
   readonly endRecounters: () => Promise<void>;
 }
 
-async function openWorld(options: DemoOptions): Promise<DemoWorld> {
+async function openWorld(options: DemoOptions, opened: Closing[]): Promise<DemoWorld> {
   const folder = dataFolder(options.data);
   const config = parseConfig(
     { data: options.data, contact: 'development' },
@@ -221,6 +222,10 @@ async function openWorld(options: DemoOptions): Promise<DemoWorld> {
     });
   }
   const data = await openData(folder, nodeSha256, { passphrase: undefined, sync: false });
+  opened.push(async () => {
+    await data.store.close();
+    await data.guard.close();
+  });
   const clockPath = join(folder.root, 'development-clock');
   const clockFile = new ClockFile(clockPath);
   const clock = new DevelopmentClock(start, speed, machineMs, clockFile.write);
@@ -248,10 +253,12 @@ async function openWorld(options: DemoOptions): Promise<DemoWorld> {
     await recounters.close();
     clockFile.close();
   };
+  opened.push(endRecounters);
   const chain = new DevelopmentChain({
     blockSeconds: BLOCK_SECONDS,
     path: join(folder.root, 'development-chain.jsonl'),
   });
+  opened.push(() => chain.close());
   const witnesses = new LateWitnesses();
   return {
     options,

@@ -40,7 +40,10 @@ export class Services {
     for (const each of this.#services) if ((each.startsWhen ?? 'ready') === phase) each.start?.();
   }
 
-  /** Stops all parts, whether or not they were started. A second call waits for the first. */
+  /**
+   * Stops all parts, whether or not they were started, also behind one that cannot be stopped; the first error is thrown
+   * at the end. A second call waits for the first.
+   */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -58,9 +61,18 @@ export class Services {
   async #stop(): Promise<void> {
     const of = (when: Service['stops']): readonly Service[] =>
       this.#services.filter(({ stops }) => stops === when);
-    for (const each of of('before')) await each.stop?.();
+    const errors: unknown[] = [];
+    const stop = async (each: Service): Promise<void> => {
+      try {
+        await each.stop?.();
+      } catch (error) {
+        errors.push(error);
+      }
+    };
+    for (const each of of('before')) await stop(each);
     // Slow readers and work that is under way need not wait for each other.
-    await Promise.all(of(undefined).map(async (each) => each.stop?.()));
-    for (const each of of('after')) await each.stop?.();
+    await Promise.all(of(undefined).map(stop));
+    for (const each of of('after')) await stop(each);
+    if (errors.length > 0) throw errors[0];
   }
 }

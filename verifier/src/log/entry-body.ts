@@ -1,4 +1,4 @@
-import { newerFormat, readableKind, RELEASE } from '@assay/core/kind/announced';
+import { newerFormat, READABLE_FORMATS, readableKind } from '@assay/core/kind/announced';
 import { entryBody, type EntryLayout } from '@assay/core/log/entry';
 import { type BodyParser, isListedKind, type KnownBody } from '@assay/core/kind/kinds';
 import { messageOf } from '@assay/core/fault';
@@ -29,11 +29,11 @@ export function readBody(
     }
     return known;
   } catch (error) {
-    const newer = body === undefined ? undefined : newerFormat(body);
+    const newer = body === undefined ? undefined : newerFormat(kind, body);
     if (newer === undefined) {
       findings.add('entry_malformed', place, `a body of ${kind}`, messageOf(error));
     } else {
-      findings.add('not_understood', place, `formats that release ${RELEASE} reads`, newer);
+      findings.add('not_understood', place, READABLE_FORMATS, newer);
     }
     return undefined;
   }

@@ -49,22 +49,41 @@ test('announced: the formats of the entry vectors are read, and their next versi
   for (const { entry } of vectors<{ entry: { kind: string; body: WireObject } }[]>(
     'entry/entries',
   )) {
-    assert.equal(newerFormat(entry.body), undefined, entry.kind);
+    assert.equal(newerFormat(entry.kind, entry.body), undefined, entry.kind);
     count += 1;
   }
   assert.ok(count > 0);
-  for (const spec of RULE_SPECS) assert.equal(newerFormat({ rule: { spec } }), undefined);
-  assert.equal(newerFormat({ rule: { spec: 'assay-rule/3' } }), 'assay-rule/3');
-  assert.equal(newerFormat({ report: { type: 'assay-report/2' } }), 'assay-report/2');
-  assert.equal(newerFormat({ rule: { spec: 'assay-score-rule/2' } }), 'assay-score-rule/2');
-  const statement = { signature: '', statement: { type: 'assay-statement/17' } };
-  assert.equal(newerFormat(statement), 'assay-statement/17');
+  for (const spec of RULE_SPECS) assert.equal(newerFormat('rule/1', { rule: { spec } }), undefined);
+  for (const [kind, body, name] of NEWER) assert.equal(newerFormat(kind, body), name);
 });
 
+/** Bodies of a later release, and the format that makes them so. */
+const NEWER: readonly (readonly [string, WireObject, string])[] = [
+  ['rule/1', { rule: { spec: 'assay-rule/3' } }, 'assay-rule/3'],
+  ['report/1', { report: { type: 'assay-report/2' } }, 'assay-report/2'],
+  ['score-rule/1', { rule: { type: 'assay-score-rule/2' } }, 'assay-score-rule/2'],
+  [
+    'statement/1',
+    { signature: '', statement: { type: 'assay-statement/17' } },
+    'assay-statement/17',
+  ],
+];
+
 test('announced: what is no later version of a format that a body holds is not newer', () => {
-  for (const spec of ['assay-rule/0', 'assay-rule/03', 'assay-rule', 'assay-bundle/2', 3, null]) {
-    assert.equal(newerFormat({ rule: { spec } }), undefined, String(spec));
+  for (const spec of ['assay-rule/0', 'assay-rule/03', 'assay-rule', 'assay-report/2', 3, null]) {
+    assert.equal(newerFormat('rule/1', { rule: { spec } }), undefined, String(spec));
   }
-  assert.equal(newerFormat({ spec: 'assay-rule/3' }), undefined);
-  assert.equal(newerFormat({ rule: ['assay-rule/3'] }), undefined);
+  assert.equal(newerFormat('rule/1', { spec: 'assay-rule/3' }), undefined);
+  assert.equal(newerFormat('rule/1', { rule: ['assay-rule/3'] }), undefined);
+  assert.equal(newerFormat('rule/1', { rule: { type: 'assay-rule/3' } }), undefined);
+});
+
+test('announced: a format in a kind or a member that does not hold it makes nothing newer', () => {
+  for (const [kind, body] of NEWER) {
+    for (const other of ['key/1', 'beacon/1', 'note/1', 'report/2'])
+      assert.equal(newerFormat(other, body), undefined, `${kind} as ${other}`);
+    assert.equal(newerFormat(kind, { x: Object.values(body).at(-1) as WireObject }), undefined);
+  }
+  const report = { report: { type: 'assay-report/1', spec: 'assay-rule/99' } };
+  assert.equal(newerFormat('report/1', report), undefined);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -25,6 +26,7 @@ import { checkedCosignature } from '@assay/node/witness/client/witness-client';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { verify } from '@assay/verifier/verify';
+import { SKIP } from '../../chain/development/world.ts';
 import { firstClose } from '../fixture/demo-node.ts';
 
 async function place(t: TestContext): Promise<string> {
@@ -208,4 +210,31 @@ test('demo: two recounters, each a process with a log of its own; one that dies 
     await demo.close();
   }
   assert.deepEqual(pids.map(isThere), [false, false, false]);
+});
+
+test('demo: a start that fails leaves nothing open', { skip: SKIP }, async (t) => {
+  const data = await place(t);
+  const taken = createServer();
+  await new Promise<void>((resolve) => {
+    taken.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = taken.address() as AddressInfo;
+  const environment = { ASSAY_PORT: '0', ASSAY_CHAIN_PORT: String(port) };
+  try {
+    // The second would find the folder locked.
+    for (let i = 0; i < 2; i += 1) {
+      await assert.rejects(
+        startDemo({
+          data,
+          environment,
+          indices: ['LAYOFFS'],
+          log: makeLogger('silent'),
+          weekSeconds: 600,
+        }),
+        { code: 'bad_config' },
+      );
+    }
+  } finally {
+    taken.close();
+  }
 });

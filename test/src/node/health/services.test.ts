@@ -74,3 +74,28 @@ test('services: some stop before the others one by one, and some after all of th
     'stopped last',
   ]);
 });
+
+test('services: one that cannot stop keeps no other from stopping, and its error is thrown at the end', async () => {
+  const calls: string[] = [];
+  const failing = (name: string, more: Partial<Service> = {}): Service => ({
+    ...part(name, calls, more),
+    stop: () => Promise.reject(new Error(name)),
+  });
+  const services = new Services([
+    failing('first', { stops: 'before' }),
+    part('second', calls, { stops: 'before' }),
+    {
+      stop: () => {
+        throw new Error('at once');
+      },
+    },
+    part('slow', calls, { takesMs: 20 }),
+    failing('last', { stops: 'after' }),
+    part('very last', calls, { stops: 'after' }),
+  ]);
+  await assert.rejects(services.stop(), { message: 'first' });
+  assert.deepEqual(
+    calls.filter((each) => each.startsWith('stopped')),
+    ['stopped second', 'stopped slow', 'stopped very last'],
+  );
+});

@@ -52,10 +52,17 @@ test('entry body: a later format inside a body is not understood, and no malform
     {
       code: 'not_understood',
       place: 'entry 7',
-      expected: `formats that release ${RELEASE} reads`,
+      expected: `formats that release ${RELEASE} reads; it knows of no release that reads this one`,
       found: 'assay-rule/3',
     },
   ]);
-  const [finding] = findingsOf('rule/1', { rule: { spec: 'assay-rule/2' } });
-  assert.equal(finding?.code, 'entry_malformed');
+  for (const [kind, body] of [
+    ['rule/1', { rule: { spec: 'assay-rule/2' } }],
+    // A member that says it is of a later release excuses no body that is malformed.
+    ['key/1', { number: 1, garbage: true, x: { type: 'assay-report/2' } }],
+    ['note/1', { text: 5, x: { type: 'assay-rule/3' } }],
+  ] as const) {
+    const [finding] = findingsOf(kind, body);
+    assert.equal(finding?.code, 'entry_malformed', kind);
+  }
 });
