@@ -127,7 +127,7 @@ export interface RunningDemo extends RunningNode {
 export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
   const opened: Closing[] = [];
   try {
-    return await start(options, opened);
+    return await openDemo(options, opened);
   } catch (error) {
     for (const close of opened.reverse()) await close();
     throw error;
@@ -138,7 +138,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
 type Closing = () => Promise<void> | void;
 
 /** Adds to `opened` what is to be closed if it throws. */
-async function start(options: DemoOptions, opened: Closing[]): Promise<RunningDemo> {
+async function openDemo(options: DemoOptions, opened: Closing[]): Promise<RunningDemo> {
   const world = await openWorld(options, opened);
   const { recounters, chain, clock, data, endRecounters } = world;
   const solana = await startSolana(world);
