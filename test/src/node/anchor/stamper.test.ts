@@ -284,6 +284,36 @@ test('stamper: a batch that the log has left too far behind is given up for a ne
   await world.requireSound();
 });
 
+test('stamper: a log that outgrows a batch between the answers and the write gets none of it', async () => {
+  const memory = new MemoryBlobStore();
+  let meanwhile: (() => Promise<unknown>) | undefined;
+  const blobs: BlobStore = {
+    put: async (bytes) => {
+      const work = meanwhile;
+      meanwhile = undefined;
+      await work?.();
+      return memory.put(bytes);
+    },
+    get: memory.get,
+    read: memory.read,
+    checked: memory.checked,
+    has: memory.has,
+    verify: memory.verify,
+    list: memory.list,
+  };
+  const world = await AnchorWorld.make({ blobs });
+  meanwhile = async () => {
+    for (let i = 0; i < 33; i += 1)
+      await world.append(...Array.from({ length: 1000 }, (_, j) => note(`${i} ${j}`)));
+  };
+  await world.poll();
+  assert.equal(meanwhile, undefined);
+  assert.match(world.told.join('\n'), /the log has grown too far/);
+  await world.pass(1200);
+  const [row] = world.rows();
+  assert.deepEqual([row?.from, (row?.to ?? 0) > 33_000], [0, true]);
+});
+
 test('stamper: a log that takes no entries is left alone', async () => {
   const world = await AnchorWorld.make();
   await world.poll();

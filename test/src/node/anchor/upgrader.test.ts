@@ -659,3 +659,32 @@ test('upgrader: a batch that every calendar was given up for is reported once', 
   const told = world.told.filter((each) => each.includes('every calendar was given up'));
   assert.equal(told.length, 1);
 });
+
+test('upgrader: another issue that comes between the look and the write is not written over', async () => {
+  const memory = new MemoryBlobStore();
+  let meanwhile: (() => Promise<unknown>) | undefined;
+  const blobs: BlobStore = {
+    put: async (bytes) => {
+      const work = meanwhile;
+      meanwhile = undefined;
+      await work?.();
+      return memory.put(bytes);
+    },
+    get: memory.get,
+    read: memory.read,
+    checked: memory.checked,
+    has: memory.has,
+    verify: memory.verify,
+    list: memory.list,
+  };
+  const world = await AnchorWorld.make({ blobs });
+  const { seq: _seq, at: _at, ...anchor } = await world.stamp();
+  const calendars = anchor.calendars.map(({ uri }) => ({ uri, state: 'expired' as const }));
+  const body = { ...anchor, issue: 1, calendars };
+  meanwhile = () => world.ledger.write(() => [{ kind: 'anchor/1', body }]);
+  await world.pass(3 * 3600);
+  assert.equal(meanwhile, undefined, 'it was recorded while the upgrader was about to write');
+  const issues = (await world.anchors()).map(({ issue }) => issue);
+  assert.deepEqual(issues, [...issues.keys()]);
+  assert.deepEqual((await world.anchors())[1]?.calendars, calendars);
+});
