@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { test, type TestContext } from 'node:test';
-import { assay, listen, scratch } from '../src/cli/fixture/run.ts';
+import { assayProcess, listen, scratch } from '../src/cli/fixture/run.ts';
 import { sampleLog } from '../src/verifier/fixture/sample-log.ts';
 import {
   busyServer,
@@ -44,7 +44,7 @@ async function never(t: TestContext, subject: string, expected: readonly number[
   const { folder, variables } = await watched(t);
   const started = performance.now();
   const args = ['verify', subject, '--no-pin', '--json', '--timeout', String(SECONDS)];
-  const { code, out, err } = await assay(folder, args, variables);
+  const { code, out, err } = await assayProcess(folder, args, variables);
   const seconds = (performance.now() - started) / 1000;
   const processor = Number(/\nprocessor ([0-9.]+)\n/.exec(err)?.[1]);
   const { outcome, reason = '' } = JSON.parse(out === '' ? '{}' : out) as Record<string, string>;

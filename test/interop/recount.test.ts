@@ -10,7 +10,7 @@ import type { Step } from '@assay/core/rule/vocabulary';
 import { formatDate } from '@assay/core/time/time';
 import fc from 'fast-check';
 import { ownData } from '../src/cli/fixture/data-folder.ts';
-import { assay, scratch } from '../src/cli/fixture/run.ts';
+import { assayProcess, scratch } from '../src/cli/fixture/run.ts';
 import { layoffsRule, ROOT } from '../src/core/fixture/fixture.ts';
 import { chain, draftsOf, publish, siteOf } from '../src/verifier/fixture/published.ts';
 import { sampleLog } from '../src/verifier/fixture/sample-log.ts';
@@ -262,7 +262,7 @@ test('recount: texts of transactions, held to their lists', (t) => {
 test('recount: every report of an exported log', { timeout: 300_000 }, async (t) => {
   if (!hasPython(t)) return;
   const folder = await ownData(t);
-  assert.equal((await assay(folder, ['export', 'data', '-o', 'files'])).code, 0);
+  assert.equal((await assayProcess(folder, ['export', 'data', '-o', 'files'])).code, 0);
   const files = join(folder, 'files');
   const { code, out, err } = recount(['export', files]);
   assert.deepEqual([code, err], [0, '']);
