@@ -336,3 +336,20 @@ export function promising(tree: Timestamp): Behaviour {
 export function bytesOf(hex: string): Uint8Array {
   return parseHex(hex);
 }
+
+/** A blob store in memory that does `before` ahead of each blob that it stores. */
+export function blobsAfter(before: () => Promise<unknown>): BlobStore {
+  const { put, get, read, checked, has, verify, list } = new MemoryBlobStore();
+  return {
+    put: async (bytes) => {
+      await before();
+      return put(bytes);
+    },
+    get,
+    read,
+    checked,
+    has,
+    verify,
+    list,
+  };
+}

@@ -16,7 +16,7 @@ import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { note, ORIGIN } from '../ledger/ledger-fixture.ts';
 import { CLAIMS_RULE } from '../fixture/round-fixture.ts';
-import { ALICE, AnchorWorld, BOB, CAROL, down, promising } from './anchor-fixture.ts';
+import { ALICE, AnchorWorld, BOB, CAROL, down, promising, blobsAfter } from './anchor-fixture.ts';
 
 const DAVE = 'http://dave.calendar.test';
 const FOUR = [ALICE, BOB, CAROL, DAVE];
@@ -285,22 +285,12 @@ test('stamper: a batch that the log has left too far behind is given up for a ne
 });
 
 test('stamper: a log that outgrows a batch between the answers and the write gets none of it', async () => {
-  const memory = new MemoryBlobStore();
   let meanwhile: (() => Promise<unknown>) | undefined;
-  const blobs: BlobStore = {
-    put: async (bytes) => {
-      const work = meanwhile;
-      meanwhile = undefined;
-      await work?.();
-      return memory.put(bytes);
-    },
-    get: memory.get,
-    read: memory.read,
-    checked: memory.checked,
-    has: memory.has,
-    verify: memory.verify,
-    list: memory.list,
-  };
+  const blobs = blobsAfter(async () => {
+    const work = meanwhile;
+    meanwhile = undefined;
+    await work?.();
+  });
   const world = await AnchorWorld.make({ blobs });
   meanwhile = async () => {
     for (let i = 0; i < 33; i += 1)

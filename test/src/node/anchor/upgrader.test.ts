@@ -14,6 +14,7 @@ import { note } from '../ledger/ledger-fixture.ts';
 import {
   ALICE,
   AnchorWorld,
+  blobsAfter,
   type Behaviour,
   BLOCK_S,
   BOB,
@@ -661,22 +662,12 @@ test('upgrader: a batch that every calendar was given up for is reported once', 
 });
 
 test('upgrader: another issue that comes between the look and the write is not written over', async () => {
-  const memory = new MemoryBlobStore();
   let meanwhile: (() => Promise<unknown>) | undefined;
-  const blobs: BlobStore = {
-    put: async (bytes) => {
-      const work = meanwhile;
-      meanwhile = undefined;
-      await work?.();
-      return memory.put(bytes);
-    },
-    get: memory.get,
-    read: memory.read,
-    checked: memory.checked,
-    has: memory.has,
-    verify: memory.verify,
-    list: memory.list,
-  };
+  const blobs = blobsAfter(async () => {
+    const work = meanwhile;
+    meanwhile = undefined;
+    await work?.();
+  });
   const world = await AnchorWorld.make({ blobs });
   const { seq: _seq, at: _at, ...anchor } = await world.stamp();
   const calendars = anchor.calendars.map(({ uri }) => ({ uri, state: 'expired' as const }));
