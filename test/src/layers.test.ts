@@ -138,7 +138,7 @@ for (const [layer, allowed] of Object.entries(LAYERS)) {
  * with all below it that is not a room of its own; `.` is what lies in `src` itself. docs/rooms.md says what each is for.
  */
 const ROOMS: Readonly<Record<string, string>> = {
-  core: `. bytes hash number time wire ots bitcoin log source rule read report terminal/tick terminal/rule
+  core: `. bytes hash number time wire ots bitcoin log source rule read report intake terminal/tick terminal/rule
     terminal/calendar kind terminal/score completeness view round terminal/event proof terminal terminal/study
     feed answer`,
   verifier: 'ed25519 verdict reader trust check feed bitcoin terminal log subject evidence watch .',

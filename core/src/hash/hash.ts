@@ -75,6 +75,7 @@ export function nodeHash(sha256: Sha256, left: Uint8Array, right: Uint8Array): H
  * with `assay`, and where a 0x00 ends it no other tag can be a prefix of it.
  */
 export type Tag =
+  | 'assay/answer/v1'
   | 'assay/event/v1'
   | 'assay/head/v1'
   | 'assay/index/event/v1'
@@ -83,6 +84,8 @@ export type Tag =
   | 'assay/index/rule/v1'
   | 'assay/nonce/v1'
   | 'assay/price-salt/v1'
+  | 'assay/question/v1'
+  | 'assay/receipt/v1'
   | 'assay/replay/v1'
   | 'assay/row/v1'
   | 'assay/series/v1'

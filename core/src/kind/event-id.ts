@@ -1,5 +1,5 @@
 import { type Sha256, taggedBytes } from '../hash/hash.ts';
-import { formatHex } from '../bytes/hex.ts';
+import { formatUuid8 } from '../bytes/uuid.ts';
 import { type Parse, string } from '../wire/schema.ts';
 import { symbolBytes } from '../terminal/tick/asset-symbol.ts';
 
@@ -17,13 +17,6 @@ export const parseEventId: Parse<string> = string(
 export function eventId(sha256: Sha256, symbol: string, openedAt: number): string {
   const time = new Uint8Array(8);
   new DataView(time.buffer).setBigInt64(0, BigInt(openedAt), true);
-  const bytes = sha256(taggedBytes('assay/event/v1', symbolBytes(symbol), time)).slice(0, 16);
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-  const hex = formatHex(bytes);
-  const cuts = [0, 8, 12, 16, 20, 32];
-  return cuts
-    .slice(1)
-    .map((end, i) => hex.slice(cuts[i], end))
-    .join('-');
+  const hash = sha256(taggedBytes('assay/event/v1', symbolBytes(symbol), time));
+  return formatUuid8(hash.subarray(0, 16));
 }
