@@ -30,6 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const PACKAGES: Readonly<Record<string, string>> = {
   '@assay/core/': join(ROOT, 'core/dist'),
   '@assay/verifier/': join(ROOT, 'verifier/dist'),
+  '@noble/curves/': dirname(fileURLToPath(import.meta.resolve('@noble/curves/bls12-381.js'))),
   '@noble/hashes/': dirname(fileURLToPath(import.meta.resolve('@noble/hashes/sha2.js'))),
   '@noble/ed25519/': dirname(fileURLToPath(import.meta.resolve('@noble/ed25519'))),
 };

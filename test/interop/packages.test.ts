@@ -218,7 +218,7 @@ const TSC = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023
 
 test('packages: the front doors open in an empty folder, with types and doc comments', async () => {
   const home = join(folder, 'home');
-  await bring(['@noble/hashes', '@noble/ed25519', '@solana/kit', 'ws']);
+  await bring(['@noble/curves', '@noble/hashes', '@noble/ed25519', '@solana/kit', 'ws']);
   await writeFile(join(home, 'package.json'), '{"private":true,"type":"module"}');
   await writeFile(
     join(home, 'use.ts'),

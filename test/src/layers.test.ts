@@ -8,7 +8,7 @@ const ROOT = resolve(fileURLToPath(new URL('../../../', import.meta.url)));
 
 /** What each package may import: itself by relative paths, and these. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
-  core: ['@noble/ed25519', '@noble/hashes'],
+  core: ['@noble/curves', '@noble/ed25519', '@noble/hashes'],
   verifier: ['@assay/core', '@noble/ed25519', '@noble/hashes'],
   chain: ['@assay/core', '@solana/kit'],
   node: [
@@ -138,7 +138,8 @@ for (const [layer, allowed] of Object.entries(LAYERS)) {
  * with all below it that is not a room of its own; `.` is what lies in `src` itself. docs/rooms.md says what each is for.
  */
 const ROOMS: Readonly<Record<string, string>> = {
-  core: `. bytes hash number time wire ots bitcoin log source rule read report intake terminal/tick terminal/rule
+  core: `. bytes hash number time wire timelock ots bitcoin log source rule read report intake terminal/tick
+    terminal/rule
     terminal/calendar kind terminal/score completeness view round terminal/event proof terminal terminal/study
     feed answer`,
   verifier: 'ed25519 verdict reader trust check feed bitcoin terminal log subject evidence watch .',
@@ -224,6 +225,47 @@ for (const layer of ['core', 'verifier']) {
     }
   });
 }
+
+/** What is loaded at once with a compiled module: what it imports by `from`, and what that imports, but not by `import()`. */
+function loadedWith(start: string): ReadonlySet<string> {
+  const met = new Set<string>();
+  const queue = [start];
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    if (met.has(name)) continue;
+    met.add(name);
+    if (!name.startsWith(ROOT)) continue;
+    const code = uncommented(readFileSync(name, 'utf8'));
+    for (const [, from, bare] of code.matchAll(
+      /^(?:import|export)\b[^;'"]*?from\s*'([^']+)'|^import\s*'([^']+)'/gm,
+    )) {
+      const target = (from ?? bare) as string;
+      const [, layer, path = 'index'] = /^@assay\/([a-z]+)(?:\/(.+))?$/.exec(target) ?? [];
+      if (target.startsWith('.')) queue.push(resolve(name, '..', target));
+      else if (layer === undefined) queue.push(target);
+      else queue.push(join(ROOT, layer, 'dist', `${path}.js`));
+    }
+  }
+  return met;
+}
+
+const isCurve = (name: string): boolean => name.startsWith('@noble/curves/');
+
+test('layers: no start loads the curve of sealed messages', () => {
+  const sealing = [...loadedWith(join(ROOT, 'core/dist/timelock/sealed.js'))];
+  assert.ok(sealing.some(isCurve), 'the curve is seen where it is loaded');
+  for (const start of [
+    'cli/dist/main.js',
+    'cli/dist/verify/verify.js',
+    'node/dist/node.js',
+    'node/dist/production/production.js',
+    'node/dist/recounter/recounter.js',
+    'verifier/dist/index.js',
+  ]) {
+    const loaded = [...loadedWith(join(ROOT, start))];
+    assert.ok(loaded.length > 2, start);
+    assert.deepEqual(loaded.filter(isCurve), [], start);
+  }
+});
 
 /** Whether a file compiles to nothing: types alone, which every user of them tests. */
 function isTypesOnly(layer: string, stem: string): boolean {

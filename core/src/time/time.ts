@@ -11,6 +11,9 @@ export type TimeText = string & { readonly [brand]: 'time' };
 export const HOUR_SECONDS = 3600;
 export const DAY_SECONDS = 86_400;
 
+/** The last second of the year 9999, in unix seconds: the last that a `TimeText` can name. */
+export const LAST_SECOND = 253_402_300_799;
+
 /** Days since 1970-01-01 of a civil date (the era method of H. Hinnant's date algorithms). */
 export function daysFromCivil(year: number, month: number, day: number): number {
   const y = month <= 2 ? year - 1 : year;

@@ -5,7 +5,7 @@ import {
 } from '@assay/core/log/cosignature';
 import type { Genesis } from '@assay/core/kind/genesis';
 import type { NoteKey } from '@assay/core/log/note';
-import { formatTime } from '@assay/core/time/time';
+import { formatTime, LAST_SECOND } from '@assay/core/time/time';
 import type { OpenCheckpoint } from './checkpoint-check.ts';
 import type { Environment } from '../verdict/environment.ts';
 import type { Findings } from '../verdict/finding.ts';
@@ -14,8 +14,6 @@ import type { NotCheckedList, Witnessed, WitnessFacts } from '../verdict/verdict
 
 /** Seconds by which a witness's clock may be ahead of the verifier's. */
 export const MAX_WITNESS_AHEAD_S = 120;
-/** The last second of the year 9999, the latest that a time of this format can express. */
-const MAX_TIME_S = 253_402_300_799;
 
 /** What the policy and the clock require of a checkpoint's witnesses. */
 export interface WitnessTerms {
@@ -88,7 +86,7 @@ async function goodLines(
   for (const { name, keyId, signature: line } of note.signatures) {
     if (name !== key.name || keyId !== key.keyId) continue;
     const cosignature = parseCosignature(line);
-    if (cosignature === undefined || cosignature.time > MAX_TIME_S) {
+    if (cosignature === undefined || cosignature.time > LAST_SECOND) {
       bad(`${line.length} bytes that are none`);
       continue;
     }
