@@ -14,7 +14,6 @@ export const ANNOUNCED_KINDS: ReadonlyMap<string, string> = new Map(
     'question/1',
     'answers/1',
     'outcome/1',
-    'arena-rule/1',
     'round/1',
     'forecast/1',
     'freeze/1',
@@ -45,6 +44,7 @@ const FORMATS: ReadonlyMap<string, InnerFormat> = new Map([
   ['rule/1', { member: 'rule', named: 'spec', format: 'assay-rule', newest: 2 }],
   ['report/1', { member: 'report', named: 'type', format: 'assay-report', newest: 1 }],
   ['score-rule/1', { member: 'rule', named: 'type', format: 'assay-score-rule', newest: 1 }],
+  ['arena-rule/1', { member: 'rule', named: 'type', format: 'assay-arena-rule', newest: 1 }],
   ['statement/1', { member: 'statement', named: 'type', format: 'assay-statement', newest: 1 }],
 ]);
 

@@ -16,6 +16,7 @@ import { parseReportEntry, type ReportEntry } from './report-entry.ts';
 import { parseStatementEntry, type StatementEntry } from './statement-entry.ts';
 import { parseRevision, type Revision } from './revision.ts';
 import { type RuleEntry, ruleEntryParser } from './rule-entry.ts';
+import { type ArenaRuleEntry, arenaRuleEntryParser } from './arena-rule.ts';
 import { type Asset, parseAsset } from './asset.ts';
 import { type Benchmark, parseBenchmark } from './benchmark.ts';
 import { type EventClose, parseEventClose } from './event-close.ts';
@@ -51,6 +52,7 @@ export type KnownBody =
   | { readonly kind: 'benchmark/1'; readonly body: Benchmark }
   | { readonly kind: 'split/1'; readonly body: Split }
   | { readonly kind: 'study/1'; readonly body: Study }
+  | { readonly kind: 'arena-rule/1'; readonly body: ArenaRuleEntry }
   | { readonly kind: 'note/1'; readonly body: NoteEntry };
 
 export type Kind = KnownBody['kind'];
@@ -132,6 +134,7 @@ export function bodyParser(sha256: Sha256): BodyParser {
     ['benchmark/1', parseBenchmark],
     ['split/1', parseSplit],
     ['study/1', parseStudy],
+    ['arena-rule/1', arenaRuleEntryParser(sha256)],
     ['note/1', parseNoteEntry],
   ]);
   return (kind, body) => {

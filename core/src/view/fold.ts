@@ -2,6 +2,7 @@ import type { Sha256 } from '../hash/hash.ts';
 import { isObject } from '../wire/schema.ts';
 import type { WireValue } from '../wire/wire.ts';
 import { anchorsView } from './anchors.ts';
+import { arenaRulesView } from './arena-rules.ts';
 import { beaconsView } from './beacons.ts';
 import { closesView } from './closes.ts';
 import { completenessView } from './completeness.ts';
@@ -45,6 +46,7 @@ export const VIEWS: readonly View[] = [
   terminalEventsView,
   splitsView,
   studiesView,
+  arenaRulesView,
 ];
 
 /** The rows that one entry changes, given the rows before it. */

@@ -48,6 +48,7 @@ import type { Ticker } from '@assay/core/rule/ticker';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { unfitKey } from '@assay/core/view/key-changes';
 import { formatWire, type WireObject, type WireValue } from '@assay/core/wire/wire';
+import { ARENA_CHECKS, ARENA_MEMBERS } from './arena/spec-checks.ts';
 import { ANCHORS, type AnchorVector } from './fixture/anchor-fixture.ts';
 import { SET } from './fixture/cosigner-fixture.ts';
 import {
@@ -281,7 +282,7 @@ const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
     assert.deepEqual(JSON.parse(text), outline(whole?.bundle ?? {}));
   },
   ...Object.fromEntries(
-    Object.entries(TERMINAL_CHECKS).map(([tag, check]) => [
+    Object.entries({ ...TERMINAL_CHECKS, ...ARENA_CHECKS }).map(([tag, check]) => [
       tag,
       ({ page, text }: Block) => check(text, pageOf(page), (other) => only(page, other).text),
     ]),
@@ -340,6 +341,7 @@ test('spec: every reason, kind and member is named on its page', () => {
     ['statement', 'json statement'],
     ['print-entry', 'json print-entry'],
     ...TERMINAL_MEMBERS,
+    ...ARENA_MEMBERS,
   ] as const) {
     const prose = pageOf(page).replaceAll(/^```.*?^```$/gms, '');
     const { request: _saidInRule, ...value } = JSON.parse(only(page, tag).text) as WireObject;

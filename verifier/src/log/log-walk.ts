@@ -17,6 +17,7 @@ import { type TimeText } from '@assay/core/time/time';
 import { foldEntry } from '@assay/core/view/fold';
 import { keysOf, type ReportKey } from '@assay/core/view/keys';
 import { MemoryViews } from '@assay/core/view/state';
+import { checkArenaRule } from '../arena/arena-rule-check.ts';
 import { ChainCheck } from '../bitcoin/chain-check.ts';
 import { ClockCheck } from './clock-check.ts';
 import type { Environment } from '../verdict/environment.ts';
@@ -408,6 +409,9 @@ export class LogWalk {
         await this.#limit(
           checkCosignerLogSignatures(known.body, place, this.#environment, this.#context),
         );
+        break;
+      case 'arena-rule/1':
+        checkArenaRule(known.body, place, this.views, this.#context.findings);
         break;
       case 'note/1':
         return;

@@ -96,6 +96,7 @@ export const FINDING_CODES = [
   'number_unsettled', // the number that was asked for is not in the log, or nothing settles on it
   'kinds_mixed', // a log that holds reports and statements on reports, or such statements and a change of key
   'score_rule_not_allowed', // a score rule out of its order, or with other receipts than the one before it
+  'arena_rule_not_allowed', // an arena rule out of its order
   'asset_not_allowed', // an asset with another class or other decimals than at first, or listed again too soon
   'split_not_allowed', // a split of an asset that the log does not have, of a time that already had its tick, or beside another split
   'tick_rule', // a tick under another score rule than the newest that the log has for its class
