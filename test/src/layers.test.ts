@@ -140,9 +140,9 @@ for (const [layer, allowed] of Object.entries(LAYERS)) {
 const ROOMS: Readonly<Record<string, string>> = {
   core: `. bytes hash number time wire timelock ots bitcoin log source rule read report intake terminal/tick
     terminal/rule
-    terminal/calendar kind terminal/score completeness view round terminal/event proof terminal terminal/study
+    terminal/calendar arena/rule kind terminal/score completeness view round terminal/event proof terminal terminal/study
     feed answer`,
-  verifier: 'ed25519 verdict reader trust check feed bitcoin terminal log subject evidence watch .',
+  verifier: 'ed25519 verdict reader trust check feed bitcoin terminal arena log subject evidence watch .',
   chain: '. client deploy development',
   node: `platform blob source ledger health http bitcoin witness/server witness/client mirror key data rule
     round day cosign terminal/answer terminal/vendor terminal/tick terminal/study scrub api feed anchor terminal/venue terminal
