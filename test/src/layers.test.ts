@@ -142,7 +142,8 @@ const ROOMS: Readonly<Record<string, string>> = {
     terminal/rule
     terminal/calendar arena/rule kind terminal/score completeness view round terminal/event proof terminal terminal/study
     feed answer`,
-  verifier: 'ed25519 verdict reader trust check feed bitcoin terminal arena log subject evidence watch .',
+  verifier:
+    'ed25519 verdict reader trust check feed bitcoin terminal arena log subject evidence watch .',
   chain: '. client deploy development',
   node: `platform blob source ledger health http bitcoin witness/server witness/client mirror key data rule
     round day cosign terminal/answer terminal/vendor terminal/tick terminal/study scrub api feed anchor terminal/venue terminal
