@@ -22,6 +22,9 @@ import { splitsView } from './splits.ts';
 import { studiesView } from './studies.ts';
 import { terminalEventsView } from './terminal-events.ts';
 import { ticksView } from './ticks.ts';
+import { forecastsView } from './forecasts.ts';
+import { handlesView } from './handles.ts';
+import { roundsView } from './rounds.ts';
 import type { FoldedEntry, View, ViewState, ViewWrite } from './view.ts';
 
 /** Every view, in the order in which they fold an entry. Each writes only its own tables. */
@@ -47,6 +50,9 @@ export const VIEWS: readonly View[] = [
   splitsView,
   studiesView,
   arenaRulesView,
+  roundsView,
+  forecastsView,
+  handlesView,
 ];
 
 /** The rows that one entry changes, given the rows before it. */
