@@ -140,13 +140,13 @@ for (const [layer, allowed] of Object.entries(LAYERS)) {
 const ROOMS: Readonly<Record<string, string>> = {
   core: `. bytes hash number time wire timelock ots bitcoin log source rule read report intake terminal/tick
     terminal/rule
-    terminal/calendar arena/rule arena/forecast kind terminal/score completeness view round arena terminal/event proof terminal terminal/study
-    feed answer`,
+    terminal/calendar arena/rule kind terminal/score completeness view round terminal/event proof terminal terminal/study
+    referee feed answer`,
   verifier:
-    'ed25519 verdict reader trust check feed bitcoin terminal arena log subject evidence watch .',
+    'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch .',
   chain: '. client deploy development',
-  node: `platform blob source timelock ledger health http bitcoin witness/server witness/client mirror key data rule
-    round day intake cosign terminal/answer terminal/vendor terminal/tick terminal/study scrub api feed anchor terminal/venue terminal
+  node: `platform blob source ledger health http bitcoin witness/server witness/client mirror key data rule
+    round day cosign terminal/answer terminal/vendor terminal/tick terminal/study scrub api feed anchor terminal/venue terminal
     . terminal/replay terminal/check production recounter restore dev/bitcoin dev`,
   cli: 'command process text reader headers chain ots verify watch bundle evidence release operate data .',
 };
@@ -258,7 +258,6 @@ test('layers: no start loads the curve of sealed messages', () => {
     'cli/dist/main.js',
     'cli/dist/verify/verify.js',
     'node/dist/node.js',
-    'node/dist/dev/demo.js',
     'node/dist/production/production.js',
     'node/dist/recounter/recounter.js',
     'verifier/dist/index.js',
@@ -277,7 +276,15 @@ function isTypesOnly(layer: string, stem: string): boolean {
 
 /** Files, or whole folders, whose test has another name: parts of what that test drives as a whole. */
 const TESTED_BY: Readonly<Record<string, string>> = {
+  'core/src/kind/answers.ts': 'src/core/kind/referee-kinds.test.ts',
+  'core/src/kind/outcome.ts': 'src/core/kind/referee-kinds.test.ts',
+  'core/src/kind/question.ts': 'src/core/kind/referee-kinds.test.ts',
+  'core/src/referee/answer-openings.ts': 'src/core/referee/answer-leaf.test.ts',
+  'core/src/referee/brier.ts': 'src/core/referee/calibration.test.ts',
   'verifier/src/log/log-walk.ts': 'src/verifier/tamper-log.test.ts',
+  'verifier/src/referee/answers-check.ts': 'src/verifier/misdeeds.test.ts',
+  'verifier/src/referee/due-check.ts': 'src/verifier/misdeeds.test.ts',
+  'verifier/src/referee/referee-kinds.ts': 'src/verifier/misdeeds.test.ts',
   'verifier/src/check/revision-check.ts': 'src/verifier/misdeeds.test.ts',
   'verifier/src/watch/head-compare.ts': 'src/verifier/watch/watch.test.ts',
   'verifier/src/subject/entry-stream.ts': 'src/verifier/tamper-log.test.ts',
@@ -309,7 +316,6 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/source/solana-instructions.ts': 'src/node/source/recorded-shapes.test.ts',
   'node/src/source/http-exchange.ts': 'src/node/source/http-source.test.ts',
   'node/src/source/pdf-worker.ts': 'src/node/source/pdf-text.test.ts',
-  'node/src/timelock/opening-worker.ts': 'src/node/timelock/opening-thread.test.ts',
   'node/src/source/readings.ts': 'src/node/source/reading-thread.test.ts',
   'node/src/source/reading-worker.ts': 'src/node/source/reading-thread.test.ts',
   'node/src/restore/': 'src/node/restore/restore.test.ts',

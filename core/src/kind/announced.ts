@@ -10,7 +10,7 @@ export const RELEASE = '0.1.0';
  * release to use instead.
  */
 export const ANNOUNCED_KINDS: ReadonlyMap<string, string> = new Map(
-  ['question/1', 'answers/1', 'outcome/1'].map((kind) => [kind, '0.2.0']),
+  ['round/1', 'forecast/1', 'freeze/1', 'unseal/1', 'grade/1'].map((kind) => [kind, '0.2.0']),
 );
 
 /** What a reader of this release expects where it finds a `kind` that it does not read: which release reads it. */

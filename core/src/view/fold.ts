@@ -19,12 +19,10 @@ import { statementsView } from './statements.ts';
 import { assetsView } from './assets.ts';
 import { scoreRulesView } from './score-rules.ts';
 import { splitsView } from './splits.ts';
+import { refereeView } from './referee.ts';
 import { studiesView } from './studies.ts';
 import { terminalEventsView } from './terminal-events.ts';
 import { ticksView } from './ticks.ts';
-import { forecastsView } from './forecasts.ts';
-import { handlesView } from './handles.ts';
-import { roundsView } from './rounds.ts';
 import type { FoldedEntry, View, ViewState, ViewWrite } from './view.ts';
 
 /** Every view, in the order in which they fold an entry. Each writes only its own tables. */
@@ -50,9 +48,7 @@ export const VIEWS: readonly View[] = [
   splitsView,
   studiesView,
   arenaRulesView,
-  roundsView,
-  forecastsView,
-  handlesView,
+  refereeView,
 ];
 
 /** The rows that one entry changes, given the rows before it. */

@@ -8,7 +8,16 @@ import { reportDigest } from './report-digest.ts';
 import type { FoldedEntry } from './view.ts';
 
 /** What a stamp is of. */
-export const STAMPED = ['report', 'close', 'event', 'receipt', 'checkpoint'] as const;
+export const STAMPED = [
+  'report',
+  'close',
+  'event',
+  'receipt',
+  'question',
+  'answers',
+  'outcome',
+  'checkpoint',
+] as const;
 export type Stamped = (typeof STAMPED)[number];
 
 /** A digest that a batch includes. */
@@ -18,8 +27,8 @@ export interface Stamp {
 }
 
 /**
- * The stamp that an entry needs: a report's hash, a Close's content hash, or the hash of an event's or a receipt's
- * body. The checkpoint of their batch covers entries of other kinds.
+ * The stamp that an entry needs: a report's hash, a Close's content hash, or the hash of the body of an event, a receipt,
+ * a question, its closed answers or its outcome. The checkpoint of their batch covers entries of other kinds.
  */
 export function stampOf(entry: FoldedEntry, sha256: Sha256): Stamp | undefined {
   switch (entry.kind) {
@@ -31,6 +40,14 @@ export function stampOf(entry: FoldedEntry, sha256: Sha256): Stamp | undefined {
       return { of: 'event', digest: recordDigest(sha256, entry.body) };
     case 'receipt/1':
       return { of: 'receipt', digest: recordDigest(sha256, entry.body) };
+    case 'question/1':
+      return { of: 'question', digest: recordDigest(sha256, entry.body) };
+    case 'answers/1':
+      return entry.body.type === 'closed'
+        ? { of: 'answers', digest: recordDigest(sha256, entry.body) }
+        : undefined;
+    case 'outcome/1':
+      return { of: 'outcome', digest: recordDigest(sha256, entry.body) };
     default:
       return undefined;
   }

@@ -25,7 +25,6 @@ export const READABLE_HEADERS = [
   'accept',
   'content-length',
   'content-type',
-  'host',
   'idempotency-key',
   'if-none-match',
   'last-event-id',

@@ -49,6 +49,7 @@ import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { unfitKey } from '@assay/core/view/key-changes';
 import { formatWire, type WireObject, type WireValue } from '@assay/core/wire/wire';
 import { ARENA_CHECKS, ARENA_MEMBERS } from './arena/spec-checks.ts';
+import { REFEREE_CHECKS, REFEREE_MEMBERS } from './referee/spec-checks.ts';
 import { ANCHORS, type AnchorVector } from './fixture/anchor-fixture.ts';
 import { SET } from './fixture/cosigner-fixture.ts';
 import {
@@ -282,10 +283,12 @@ const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
     assert.deepEqual(JSON.parse(text), outline(whole?.bundle ?? {}));
   },
   ...Object.fromEntries(
-    Object.entries({ ...TERMINAL_CHECKS, ...ARENA_CHECKS }).map(([tag, check]) => [
-      tag,
-      ({ page, text }: Block) => check(text, pageOf(page), (other) => only(page, other).text),
-    ]),
+    Object.entries({ ...TERMINAL_CHECKS, ...ARENA_CHECKS, ...REFEREE_CHECKS }).map(
+      ([tag, check]) => [
+        tag,
+        ({ page, text }: Block) => check(text, pageOf(page), (other) => only(page, other).text),
+      ],
+    ),
   ),
 };
 
@@ -342,6 +345,7 @@ test('spec: every reason, kind and member is named on its page', () => {
     ['print-entry', 'json print-entry'],
     ...TERMINAL_MEMBERS,
     ...ARENA_MEMBERS,
+    ...REFEREE_MEMBERS,
   ] as const) {
     const prose = pageOf(page).replaceAll(/^```.*?^```$/gms, '');
     const { request: _saidInRule, ...value } = JSON.parse(only(page, tag).text) as WireObject;

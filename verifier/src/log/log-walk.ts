@@ -13,7 +13,7 @@ import { MAX_ANCHOR_LAG } from '@assay/core/kind/anchor';
 import { TileHistory } from '@assay/core/log/tile-history';
 import { formatHashTile } from '@assay/core/log/tile';
 import { type FullTile, TileTree } from '@assay/core/log/tile-tree';
-import { type TimeText } from '@assay/core/time/time';
+import { parseTime, type TimeText } from '@assay/core/time/time';
 import { foldEntry } from '@assay/core/view/fold';
 import { keysOf, type ReportKey } from '@assay/core/view/keys';
 import { MemoryViews } from '@assay/core/view/state';
@@ -39,6 +39,8 @@ import {
 } from '../check/statement-check.ts';
 import { TerminalCheck } from '../terminal/terminal-check.ts';
 import { DeclaredList, isDeclaration, readDeclaration } from '../check/declared.ts';
+import { RefereeCheck } from '../referee/referee-check.ts';
+import { isRefereeDue } from '../referee/referee-kinds.ts';
 import { isDueKind } from '../terminal/terminal-kinds.ts';
 import { TimeHistory } from '../check/time-history.ts';
 import { Unstamped } from '../bitcoin/uncovered.ts';
@@ -105,6 +107,7 @@ export class LogWalk {
   readonly #words = new CosignerLogCheck();
   readonly #index: IndexFold;
   readonly #terminal: TerminalCheck;
+  readonly #referee: RefereeCheck;
   readonly #declared = new DeclaredList();
   #addresses: FeedAddresses | undefined;
   /** The reads of reports whose kept bytes make other reads than the report states. */
@@ -134,6 +137,7 @@ export class LogWalk {
     this.#records = new KnownRecords(environment.sha256);
     this.#index = new IndexFold(environment.sha256);
     this.#terminal = new TerminalCheck(environment.sha256, context);
+    this.#referee = new RefereeCheck(environment.sha256, context);
   }
 
   get size(): number {
@@ -232,7 +236,10 @@ export class LogWalk {
     this.#context.tally.entries += 1;
     this.#log ??= hashHex(leaf);
     this.#times.note(seq, layout?.at);
-    if (layout === undefined || !isDueKind(layout.kind)) this.#terminal.other();
+    if (layout === undefined || !isDueKind(layout.kind)) {
+      this.#terminal.other();
+      if (layout === undefined || !isRefereeDue(layout.kind)) this.#referee.other(this.views);
+    }
     if (this.#asked.size > 0 && this.#asked.has(seq)) {
       this.#seen.push({ seq, kind: layout?.kind ?? 'none that can be read' });
     }
@@ -272,6 +279,7 @@ export class LogWalk {
     const { findings, notChecked } = this.#context;
     this.#declared.name(notChecked);
     this.#terminal.finish();
+    this.#referee.finish(this.views);
     if (this.#genesis !== undefined) {
       this.#clock.finish(this.#genesis.network, findings, notChecked);
     }
@@ -413,12 +421,27 @@ export class LogWalk {
       case 'arena-rule/1':
         checkArenaRule(known.body, place, this.views, this.#context.findings);
         break;
+      case 'question/1':
+      case 'answers/1':
+      case 'outcome/1':
+        await this.#referee.entry(known, { at, place }, this.views);
+        break;
       case 'note/1':
         return;
       default:
         await this.#terminal.entry(known, { seq, at, place }, this.views);
+        this.#follow(known, at, place);
     }
     this.#fold(known, seq, at);
+  }
+
+  /** Records what questions and outcomes follow from: a tick, and the events that it opened. */
+  #follow(known: KnownBody, at: TimeText, place: string): void {
+    if (known.kind === 'event/1') this.#referee.event(known.body);
+    if (known.kind !== 'tick/1') return;
+    const { leaves } = this.#terminal;
+    const { class: of, ts } = known.body;
+    this.#referee.tick({ class: of, ts: parseTime(ts), at, place, leaves });
   }
 
   async #key(entry: KeyEntry, place: string): Promise<void> {

@@ -61,6 +61,7 @@ import {
 import { conclude, type Session } from './session.ts';
 import { checkStamp } from '../bitcoin/stamp-check.ts';
 import { readBody } from '../log/entry-body.ts';
+import { isRefereeKind } from '../referee/referee-kinds.ts';
 import { isTerminalKind } from '../terminal/terminal-kinds.ts';
 import { trustKey } from '../trust/trust.ts';
 import type { BitcoinFacts, NumberFacts, QuorumFacts, Verdict } from '../verdict/verdict.ts';
@@ -185,7 +186,7 @@ function prove(
     }
     const known = readBody(bodyParser(sha256), bytes, layout, place, findings);
     if (known === undefined) return undefined;
-    if (isTerminalKind(known.kind)) {
+    if (isTerminalKind(known.kind) || isRefereeKind(known.kind)) {
       findings.add('not_understood', place, 'a kind that a bundle can show', layout.kind);
       return undefined;
     }

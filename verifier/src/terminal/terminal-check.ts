@@ -102,11 +102,18 @@ export class TerminalCheck {
   #owed: { readonly by: Followed; readonly at: TimeText; readonly entries: OwedByTick } | undefined;
   /** The place of the study that the log has to end with. */
   #last: string | undefined;
+  /** The leaves of the newest tick; undefined where they cannot be read. */
+  #leaves: ReadonlyMap<string, PublicLeaf> | undefined;
 
   constructor(sha256: Sha256, context: CheckContext) {
     this.#sha256 = sha256;
     this.#context = context;
     this.#blobs = new BlobsAhead((hash, place) => context.evidence.bytes(hash, place));
+  }
+
+  /** The leaves of the newest tick by symbol; undefined where they cannot be read, or where nothing follows from it. */
+  get leaves(): ReadonlyMap<string, PublicLeaf> | undefined {
+    return this.#leaves;
   }
 
   /** Announces that a tick's blob will be needed soon. */
@@ -211,6 +218,7 @@ export class TerminalCheck {
   async #tick(tick: Tick, { seq, at, place }: EntryPlace): Promise<void> {
     const { findings, tally } = this.#context;
     tally.ticks += 1;
+    this.#leaves = undefined;
     const { class: of } = tick;
     const named = this.#ruleOf(tick, place);
     if (named === undefined) return;
@@ -222,6 +230,8 @@ export class TerminalCheck {
     const inTime = checkTickTime(tick, at, place, logBefore, findings);
     const read = await checkTickLeaves(tick, place, logBefore, this.#blobs, this.#sha256, findings);
     if (!inTime) return;
+    const leaves = read && new Map<string, PublicLeaf>(read.map((leaf) => [leaf.symbol, leaf]));
+    this.#leaves = leaves;
     const ts = parseTime(tick.ts);
     const followed = before ?? this.#follow(of, named, ts);
     const month = tick.ts.slice(0, 7);
@@ -236,8 +246,7 @@ export class TerminalCheck {
     followed.ticks += 1;
     if (parseTime(at) > ts + GRID_SECONDS) followed.late += 1;
     if (read === undefined) followed.lost = true;
-    if (read === undefined || followed.lost) return;
-    const leaves = new Map<string, PublicLeaf>(read.map((leaf) => [leaf.symbol, leaf]));
+    if (read === undefined || leaves === undefined || followed.lost) return;
     const { book, scores, values } = followed;
     const dues = book.step(ts, leaves);
     sampleTick(followed, ts, leaves, dues);

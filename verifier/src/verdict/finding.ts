@@ -118,6 +118,17 @@ export const FINDING_CODES = [
   'study_malformed', // a study's blob that breaks its format
   'study_not_due', // a study of another range than the log determines, or a repeated one
   'study_differs', // a study that does not follow from the events and the leaves of its range
+  'question_missing', // a question that an event makes due and that does not follow its tick
+  'question_differs', // a question that does not follow from its event and the outcomes before it
+  'question_not_due', // a question that no event right before it makes due, or out of its order
+  'answers_not_due', // answers to no question of the log, outside the time for them, or after they were closed
+  'answers_differs', // answers with another ordinal than the next, or closed with other counts, another root or other openings
+  'answers_malformed', // a blob of openings that breaks its format
+  'answers_late', // answers that were opened over an hour after the time for them
+  'answers_missing', // an outcome of a question whose answers were not opened before it
+  'outcome_missing', // an outcome that a tick makes due and that does not follow the tick
+  'outcome_differs', // an outcome that does not follow from the leaves of its tick
+  'outcome_not_due', // an outcome that the tick right before it does not make due, or out of its order
   'statement_contradicts', // a co-signer's log with two statements on one report, or two prints in one place
 ] as const;
 

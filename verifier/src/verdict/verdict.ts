@@ -75,6 +75,10 @@ export interface Checked {
   readonly receipts: number;
   readonly benchmarks: number;
   readonly studies: number;
+  /** Of the Referee: questions, the answers to them, and outcomes. */
+  readonly questions: number;
+  readonly answers: number;
+  readonly outcomes: number;
   /** Entries about the chain, and the accounts that were compared with the log. */
   readonly prints: number;
   readonly accounts: number;
@@ -445,6 +449,9 @@ export function emptyTally(): Tally {
     receipts: 0,
     benchmarks: 0,
     studies: 0,
+    questions: 0,
+    answers: 0,
+    outcomes: 0,
     prints: 0,
     accounts: 0,
     blobs: 0,

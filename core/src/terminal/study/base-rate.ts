@@ -14,7 +14,7 @@ import { formatWire } from '../../wire/wire.ts';
 import type { AssetClass } from '../tick/asset-symbol.ts';
 import { discoveries } from './benjamini-hochberg.ts';
 import { bootstrapMean, type Bootstrap, type Cluster, P_DRAWS } from './bootstrap.ts';
-import { EVENT_GROUPS, type EventGroup, groupOf } from './event-group.ts';
+import { EVENT_GROUPS, type EventGroup, groupOf } from '../../kind/event-group.ts';
 import { excessOf, type HorizonReturn, returnStatistics } from './return-statistics.ts';
 import { divideRounded } from '../../number/scaled.ts';
 import {

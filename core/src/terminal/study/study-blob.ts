@@ -22,7 +22,7 @@ import {
   type Bucket,
   EVENT_GROUPS,
   type EventGroup,
-} from './event-group.ts';
+} from '../../kind/event-group.ts';
 import type { ReturnStatistics } from './return-statistics.ts';
 
 /** The horizons by the names that base rates use. */

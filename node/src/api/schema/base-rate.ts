@@ -5,7 +5,7 @@ import type {
   RateStatistics,
 } from '../../terminal/answer/base-rate.ts';
 import { NO_RATE_REASONS } from '../../terminal/answer/base-rate-answer.ts';
-import { BREADTHS, BUCKETS } from '@assay/core/terminal/study/event-group';
+import { BREADTHS, BUCKETS } from '@assay/core/kind/event-group';
 import { folded } from './basis.ts';
 import { about, hashText, named } from './field.ts';
 import { symbolText } from './terminal-event.ts';

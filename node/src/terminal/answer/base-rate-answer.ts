@@ -1,7 +1,7 @@
 import type { Breadth } from '@assay/core/kind/event';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { caveatText, plainText, withheldText } from './base-rate-text.ts';
-import { groupOf } from '@assay/core/terminal/study/event-group';
+import { groupOf } from '@assay/core/kind/event-group';
 import type { StudyBlob, StudyGroup } from '@assay/core/terminal/study/study-blob';
 
 /** Why an asset has no base rate now. */

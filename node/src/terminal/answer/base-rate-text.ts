@@ -1,7 +1,7 @@
 import { formatScaled } from '@assay/core/number/rational';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { MIN_DATES, MIN_EVENTS } from '@assay/core/terminal/study/base-rate';
-import type { BreadthName, Bucket } from '@assay/core/terminal/study/event-group';
+import type { BreadthName, Bucket } from '@assay/core/kind/event-group';
 import type { StudyBlob, StudyGroup, WithheldReason } from '@assay/core/terminal/study/study-blob';
 
 /**

@@ -1,7 +1,7 @@
 import type { Breadth } from '@assay/core/kind/event';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { answerRate, type NoRateReason } from './base-rate-answer.ts';
-import type { BreadthName, Bucket } from '@assay/core/terminal/study/event-group';
+import type { BreadthName, Bucket } from '@assay/core/kind/event-group';
 import type { ReturnStatistics } from '@assay/core/terminal/study/return-statistics';
 import type {
   HorizonStatistics,

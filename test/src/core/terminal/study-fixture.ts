@@ -1,9 +1,5 @@
 import type { HorizonReturns } from '@assay/core/terminal/study/base-rate';
-import {
-  type Bucket,
-  type BreadthName,
-  EVENT_GROUPS,
-} from '@assay/core/terminal/study/event-group';
+import { type Bucket, type BreadthName, EVENT_GROUPS } from '@assay/core/kind/event-group';
 import { OrdinaryTally } from '@assay/core/terminal/study/ordinary-tally';
 import type { Ordinary, StudyBlob, StudyGroup } from '@assay/core/terminal/study/study-blob';
 import { SOME_HASH } from '../fixture/fixture.ts';

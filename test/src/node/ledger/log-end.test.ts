@@ -94,7 +94,7 @@ test('ledger: drafts that end in a throw leave no trace', async (t) => {
 });
 
 const BAD_DRAFTS: readonly (readonly [string, EntryDraft, string])[] = [
-  ['an unknown kind', { kind: 'question/1' as never, body: { text: 'x' } }, 'malformed'],
+  ['an unknown kind', { kind: 'question/2' as never, body: { text: 'x' } }, 'malformed'],
   ['a second genesis', GENESIS_DRAFT, 'malformed'],
   ['a body of another kind', { kind: 'rule/1', body: { text: 'x' } as never }, 'malformed'],
   ['a member too many', { kind: 'note/1', body: { text: 'x', more: 1 } as never }, 'malformed'],

@@ -108,7 +108,7 @@ test('replay: a part of a log is the log as it was then', async () => {
 });
 
 test('replay: an entry of a kind that is not known is in the chain and in no view', async () => {
-  const entries = chain([GENESIS, { kind: 'question/1', body: { height: 1 } }, RULE]);
+  const entries = chain([GENESIS, { kind: 'question/2', body: { height: 1 } }, RULE]);
   const found = await replay(nodeSha256, await storeOf(entries), 3);
   assert.equal(found.size, 3);
   assert.deepEqual(found.views.tables(), ['log', 'rules/LAYOFFS', 'tickers']);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeStudy, type StudyData, type StudyEvent } from '@assay/core/terminal/study/base-rate';
-import { groupOf } from '@assay/core/terminal/study/event-group';
+import { groupOf } from '@assay/core/kind/event-group';
 import { excessOf } from '@assay/core/terminal/study/return-statistics';
 import type { StudyGroup, WithheldReason } from '@assay/core/terminal/study/study-blob';
 import { sha256 } from '../../fixture/fixture.ts';
