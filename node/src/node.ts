@@ -153,7 +153,9 @@ export interface Workers {
   readonly port: number;
   /** Undefined if nothing is posted. */
   readonly feeds: Feeds | undefined;
-  readonly indexing: IndexRound;
+  /** Undefined if no ticks are made. */
+  readonly ticks: TickLoop | undefined;
+  readonly dayEnd: DayEnd;
 }
 
 /** A service with the ledger behind it. `close` stops rounds and requests, then the ledger, each once. */
@@ -249,11 +251,9 @@ async function openBase(parts: NodeParts, system: Clock): Promise<Base> {
 /** What runs in addition to the API. */
 interface NodeWorkers extends Omit<Workers, 'port'> {
   readonly disk: ReturnType<typeof watchDisk>;
-  readonly dayEnd: DayEnd;
   readonly scrub: Scrub | undefined;
   readonly scheduler: Scheduler;
   readonly anchoring: Anchoring;
-  readonly ticks: TickLoop | undefined;
   readonly clocks: ClockWatch;
 }
 
@@ -284,7 +284,7 @@ function makeWorkers(base: Base): NodeWorkers {
   const feeds = makeFeeds(parts, ledger, elapsed, metrics);
   const ticks = makeTicks(parts, ledger);
   const clocks = new ClockWatch(system, elapsed, () => ledger.nextAt);
-  return { disk, indexing, dayEnd, scrub, scheduler, anchoring, reception, feeds, ticks, clocks };
+  return { disk, dayEnd, scrub, scheduler, anchoring, reception, feeds, ticks, clocks };
 }
 
 /**

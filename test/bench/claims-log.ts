@@ -63,7 +63,7 @@ export async function claimsLog(
     { onRound: () => undefined, onRoundFailed: failed },
   );
   const prints = vintages.flatMap((vintage) => vintage.weeks.at(-1)?.period ?? []);
-  const indices = [{ rules: [sample, synthetic], prints: [prints, []] }];
+  const indices = [{ rules: [sample, synthetic], recorded: clock.now(), prints: [prints, []] }];
   const notice = 'Benchmark.';
   const anchoring = { poll: () => Promise.resolve() };
   const replay = { indices, clock, anchoring, sha256: nodeSha256, notice };

@@ -11,14 +11,15 @@ import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { closeOrExit } from '../process/closing.ts';
 import { untilStopped } from '../process/stop.ts';
 import { listed } from '../command/parse.ts';
-import { paint, type Terminal } from '../command/tty.ts';
+import { paint, slowProgress, type Terminal } from '../command/tty.ts';
 
 const OPTIONS = {
-  weekSeconds: option('N', { parse: weekLength, fallback: 20 })`
-    How many real seconds a simulated week takes, from 1 to 86400.`,
+  weekSeconds: option('N', { parse: weekLength })`
+    How many real seconds a simulated week takes once the history is loaded, from 1 to 86400. It
+    is 12600 without this option: a day takes half an hour.`,
   indices: option('NAMES')`
-    Run these indexes alone, with commas between them, such as LAYOFFS,cpi. All of them run
-    without this option.`,
+    Run these indexes alone, with commas between them, such as LAYOFFS,cpi, and no market. All
+    of them run without this option, and the market.`,
 } as const;
 
 export const demoCommand: Command = command({
@@ -52,6 +53,8 @@ function weekLength(text: string, name: string): number {
   throw new UsageError(`${name} is a number from 1 to 86400`);
 }
 
+/** How often a start tells its progress to a file or a pipe, in milliseconds. */
+const PROGRESS_MS = 2000;
 /** How many milliseconds a demo may take to close, on any machine. */
 const CLOSE_MS = 60_000;
 
@@ -60,16 +63,16 @@ async function runDemo(
   terminal: Terminal,
   environment: Environment,
 ): Promise<ExitCode> {
-  const { weekSeconds } = given;
-  const [{ startDemo }, { DEVELOPMENT_INDICES }, { makeLogger }] = await Promise.all([
-    import('@assay/node/dev/demo'),
-    import('@assay/node/dev/development-indices'),
-    import('@assay/node/production/logger'),
-  ]).catch((error: unknown) => {
-    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
-    const expected = "a checkout of Assay's repository: the published packages have no demo";
-    throw new Fault('not_found', 'demo', { expected, cause: error });
-  });
+  const [{ startDemo, DEMO_WEEK_SECONDS }, { DEVELOPMENT_INDICES }, { makeLogger }] =
+    await Promise.all([
+      import('@assay/node/dev/demo'),
+      import('@assay/node/dev/development-indices'),
+      import('@assay/node/production/logger'),
+    ]).catch((error: unknown) => {
+      if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
+      const expected = "a checkout of Assay's repository: the published packages have no demo";
+      throw new Fault('not_found', 'demo', { expected, cause: error });
+    });
   const indices = given.indices?.split(',') ?? DEVELOPMENT_INDICES;
   const known: readonly string[] = DEVELOPMENT_INDICES;
   if (new Set(indices).size !== indices.length || !indices.every((name) => known.includes(name))) {
@@ -89,7 +92,18 @@ async function runDemo(
   async function serve(folder: string, stays: boolean): Promise<ExitCode> {
     const log = makeLogger(environment['ASSAY_LOG_LEVEL'] ?? 'warn');
     const started = performance.now();
-    const node = await startDemo({ data: folder, environment, log, weekSeconds, indices });
+    const weekSeconds = given.weekSeconds ?? DEMO_WEEK_SECONDS;
+    const market = given.indices === undefined;
+    const progress = slowProgress(terminal, () => performance.now(), PROGRESS_MS);
+    const node = await startDemo({
+      data: folder,
+      environment,
+      log,
+      weekSeconds,
+      indices,
+      market,
+      onProgress: ({ part, done, of }) => progress.tell(done, of, part),
+    }).finally(progress.end);
     const host = environment['ASSAY_HOST'] ?? '127.0.0.1';
     const base = `http://${host.includes(':') ? `[${host}]` : host}:${node.port}`;
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
@@ -97,8 +111,12 @@ async function runDemo(
     const lines = [
       `${paint(terminal, 'bold', 'Assay')} serves the development network at ${paint(terminal, 'bold', base)}`,
       `  ${entries} entries, ready in ${seconds} s, by ${node.transport}, data in ${folder}${stays ? '' : ' until it stops'}`,
-      `  ${paint(terminal, 'yellow', 'development:')} nothing here may be settled on; a simulated week lasts ${weekSeconds} s`,
+      `  ${paint(terminal, 'yellow', 'development:')} nothing here may be settled on`,
+      `  clock: a simulated day lasts ${spanText(weekSeconds / 7)}, and four hours ${spanText(weekSeconds / 42)}`,
       ...figureLines(indices),
+      ...(market
+        ? ['  market: eleven crypto assets, whose prices and volumes are invented: /board']
+        : []),
       `  stamps: calendars at ${node.calendars.join(' and ')}, Bitcoin RPC of the same blocks at ${node.bitcoinRpc}`,
       ...recounterLines(node.recounters(), base),
       chainLine(node.chain),
@@ -114,10 +132,16 @@ async function runDemo(
   }
 }
 
+/** A span of real time in seconds, as text. */
+export function spanText(seconds: number): string {
+  if (seconds < 1) return `${Math.round(1000 * seconds)} ms`;
+  if (seconds < 120) return `${Number(seconds.toFixed(1))} s`;
+  return `${Number((seconds / 60).toFixed(1))} min`;
+}
+
 /** The newest period of each index whose figures were typed in as they were published. */
 const TYPED_TO: Readonly<Record<string, string>> = {
   LAYOFFS: '2026-07-25',
-  jobs: '2025-11',
   unemp: '2026-06',
   cpi: '2026-06',
   corecpi: '2026-06',
@@ -136,7 +160,7 @@ export function figureLines(indices: readonly string[]): readonly string[] {
   );
   const invented = [
     ...(typed.length === 0 ? [] : ['all that comes after']),
-    ...(whole.length === 0 ? [] : [`${listed(whole, 'and')} whole, on a small scale`]),
+    ...(whole.length === 0 ? [] : [`${listed(whole, 'and')} whole`]),
   ];
   return [
     ...(typed.length === 0 ? [] : [`  typed in as published: ${ends.join('; ')}`]),

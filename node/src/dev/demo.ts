@@ -34,41 +34,65 @@ import { ClockFile, machineMs } from './clock-file.ts';
 import { DevelopmentClock } from './development-clock.ts';
 import {
   COSIGNED_FROM,
-  COSIGNERS_REQUIRED,
   DevelopmentRecounters,
   type RecounterPlace,
 } from './development-recounters.ts';
-import { DAILY_FROM, type DevelopmentNetwork, developmentNetwork } from './development-indices.ts';
+import { type DevelopmentNetwork, developmentNetwork } from './development-indices.ts';
 import { LateWitnesses } from './late-witnesses.ts';
 import { RecounterPolls } from './recounter-polls.ts';
-import { replaySample, replaySteps } from './replay.ts';
+import { developmentTicks, historyTimes } from './market/development-ticks.ts';
+import { type MarketReplay, replaySample, replayStart, replaySteps } from './replay.ts';
 import { SiteSource } from './site/site-source.ts';
 import { fetchNote } from '../witness/client/mirror-heads.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
+import type { NodeTicks } from '../terminal/node-ticks.ts';
+import { enactListing } from '../terminal/tick/market-listing.ts';
+import type { TickLoop } from '../terminal/tick-loop.ts';
+import { GRID_SECONDS } from '@assay/core/terminal/calendar/grid';
 
 export interface DemoOptions {
   /** The folder of the demo's data. A demo that is started again continues there. */
   readonly data: string;
   readonly environment: Environment;
   readonly log: Logger;
-  /** How many real seconds a week takes. */
-  readonly weekSeconds: number;
+  /** How many real seconds a week takes once the history is loaded. The default is `DEMO_WEEK_SECONDS`. */
+  readonly weekSeconds?: number;
   /** Display names; every index without it. */
   readonly indices?: readonly string[];
+  /** Whether there is a market. By default there is one where every index runs. */
+  readonly market?: boolean;
+  readonly onProgress?: (progress: DemoProgress) => void;
+}
+
+/** How far a demo is that is being started. */
+export interface DemoProgress {
+  /** The part of the start that has begun. */
+  readonly part: 'loading the history' | 'waiting for the recounters';
+  /** How much of it is done, and of how much. */
+  readonly done: number;
+  readonly of: number;
 }
 
 const WEEK_SECONDS = 7 * DAY_SECONDS;
 /**
- * How often it polls for due rounds. More than once within the real time of the freeze window is not needed.
+ * How many real seconds a week takes: a day takes half an hour, so that the four hours in which a question can be
+ * answered take five minutes, and eight hours of a day's forecasts take ten.
  */
-const POLL_MS = 100;
-const LEAST_POLL_MS = 10;
+export const DEMO_WEEK_SECONDS: number = 7 * 30 * 60;
+/** The most and the least real milliseconds between two polls for what is due. */
+const MOST_POLL_MS = 1000;
+const LEAST_POLL_MS = 5;
+/** The least real milliseconds between two polls that nothing depends on at once: for stamps, and of the recounters. */
+const LEAST_CALM_MS = 100;
 /**
  * How many simulated seconds the clock may run after a poll for due rounds. Two such spans with a poll between
  * them are shorter than any rule's time for first prints, so no period goes without one, however busy the
  * machine is.
  */
 const LEAD_S = 9000;
+/** The same for ticks: the clock waits for a poll so long after the time of a tick (`development-ticks.ts`). */
+const TICK_LEAD_S = 120;
 /** Real milliseconds between two polls for a witness's line that is missing or becoming stale. */
 const WITNESS_MS = 1000;
 /** Everything that reads a demo has one address, and a verifier must not wait for itself. */
@@ -80,8 +104,8 @@ const BLOCK_SECONDS = 3600;
 /** In simulated seconds. Between two polls of the clock there are hours. */
 const ANCHOR_TIMING: AnchorTiming = {
   required: DEVELOPMENT_CALENDARS.length,
-  // Every poll that finds something new. In the replay the clock is stopped between two polls.
-  stampEveryS: 0,
+  // Soon enough for an event, whose opening is stamped within an hour. In the replay it is once a day.
+  stampEveryS: 3000,
   beaconEveryS: DAY_SECONDS,
   upgradeAfterS: 7 * BLOCK_SECONDS,
   expireAfterS: 30 * DAY_SECONDS,
@@ -100,9 +124,9 @@ const RECEPTION: ReceptionLimits = {
 
 export const DEMO_NOTICE: string =
   'Development network. Under rules titled SAMPLE the figures are typed in, as their publishers gave ' +
-  'them: claims to the week ending 2026-07-25, payrolls to November 2025, the unemployment rate and ' +
-  'both CPIs to June 2026. All others are invented, the daily ones on a small scale. The clock is ' +
-  'simulated. Nothing here may be settled on.';
+  'them: claims to the week ending 2026-07-25, the unemployment rate and both CPIs to June 2026. All ' +
+  'others are invented, the daily ones on a small scale, and so are all prices and volumes of the ' +
+  'market. The clock is simulated. Nothing here may be settled on.';
 
 /** A demo, and where other programs on this machine find its calendars and its Bitcoin RPC. */
 export interface RunningDemo extends RunningNode {
@@ -194,6 +218,8 @@ interface DemoWorld {
   readonly looks: RecounterPolls;
   readonly chain: DevelopmentChain;
   readonly witnesses: LateWitnesses;
+  /** Undefined if there is no market. */
+  readonly ticks: NodeTicks | undefined;
   readonly endRecounters: () => Promise<void>;
 }
 
@@ -205,8 +231,8 @@ async function openWorld(options: DemoOptions, opened: Closing[]): Promise<DemoW
     options.data,
   );
   const { indices, sites } = await developmentNetwork(nodeSha256, options.indices);
-  const start = (replaySteps(indices)[0]?.at ?? 0) - DAY_SECONDS;
-  const speed = WEEK_SECONDS / options.weekSeconds;
+  const start = replayStart(indices);
+  const speed = WEEK_SECONDS / (options.weekSeconds ?? DEMO_WEEK_SECONDS);
   const onchain = await developmentOnchain(start);
   const port = chainPort(options.environment);
   if (!(await hasData(folder))) {
@@ -214,8 +240,8 @@ async function openWorld(options: DemoOptions, opened: Closing[]): Promise<DemoW
       origin: `development/${randomBytes(6).toString('hex')}`,
       passphrase: undefined,
       policies: {
+        // Before there are co-signers nobody is required, and from then on their set says how many are.
         ...NO_POLICIES,
-        cosigners_required: COSIGNERS_REQUIRED,
         witness_max_age_s: WEEK_SECONDS,
       },
       onchain,
@@ -246,7 +272,7 @@ async function openWorld(options: DemoOptions, opened: Closing[]): Promise<DemoW
   const looks = new RecounterPolls({
     follow: () => recounters.follow(),
     hold: clock.hold,
-    everyMs: POLL_MS,
+    everyMs: calmMs(speed),
   });
   const endRecounters = async (): Promise<void> => {
     await looks.stop();
@@ -260,6 +286,8 @@ async function openWorld(options: DemoOptions, opened: Closing[]): Promise<DemoW
   });
   opened.push(() => chain.close());
   const witnesses = new LateWitnesses();
+  const isWhole = options.indices === undefined;
+  const ticks = (options.market ?? isWhole) ? await marketOf(folder, clock, speed) : undefined;
   return {
     options,
     config,
@@ -275,8 +303,29 @@ async function openWorld(options: DemoOptions, opened: Closing[]): Promise<DemoW
     looks,
     chain,
     witnesses,
+    ticks,
     endRecounters,
   };
+}
+
+function marketOf(folder: DataFolder, clock: DevelopmentClock, speed: number): Promise<NodeTicks> {
+  return developmentTicks({
+    folder,
+    sha256: nodeSha256,
+    everyMs: pollMs(speed, TICK_LEAD_S),
+    onPolled: (until) => clock.allowUntil(until, 'ticks'),
+    now: clock.now,
+  });
+}
+
+/** Real milliseconds between two polls: twice in the simulated seconds that the clock is given, so that it runs on. */
+function pollMs(speed: number, lead: number): number {
+  return Math.max(LEAST_POLL_MS, Math.min(MOST_POLL_MS, (lead / speed / 2) * 1000));
+}
+
+/** The same for what nothing depends on at once. */
+function calmMs(speed: number): number {
+  return Math.max(LEAST_CALM_MS, pollMs(speed, LEAD_S));
 }
 
 /** The feeds of the demo on its own chain. A log that was begun without a chain never has one. */
@@ -294,6 +343,7 @@ async function startSolana({
     now: clock.now,
     speed,
     port,
+    everyMs: calmMs(speed),
     behindAfterS: WEEK_SECONDS,
   });
 }
@@ -321,14 +371,14 @@ function anchorOf({ chain, clock }: DemoWorld): NodeParts['anchor'] {
 }
 
 function nodeParts(world: DemoWorld, solana: DevelopmentFeed | undefined): NodeParts {
-  const { options, config, folder, sites, speed, data, clock, looks, witnesses } = world;
+  const { options, config, folder, sites, speed, data, clock, looks, witnesses, ticks } = world;
   return {
     ledger: { store: data.store, guard: data.guard, signer: data.checkpoints, askHeads: null },
     witnesses,
     blobs: data.blobs,
     openings: data.openings,
     anchor: anchorOf(world),
-    anchorMs: POLL_MS,
+    anchorMs: calmMs(speed),
     onTables: (tables) => looks.changed(tables),
     reception: RECEPTION,
     hold: clock.hold,
@@ -349,8 +399,8 @@ function nodeParts(world: DemoWorld, solana: DevelopmentFeed | undefined): NodeP
     server: {},
     metrics: config.metrics,
     scrub: { roundS: config.scrub_round_s, memory: scrubFile(folder.scrub) },
-    // Two polls in the time that the clock is given, so that it runs at its full speed.
-    pollMs: Math.max(LEAST_POLL_MS, Math.min(POLL_MS, (LEAD_S / speed / 2) * 1000)),
+    ...(ticks === undefined ? {} : { ticks }),
+    pollMs: pollMs(speed, LEAD_S),
     onPolled: () => clock.allowUntil(clock.now() + LEAD_S),
     notice: DEMO_NOTICE,
     // Between two polls of the simulated clock there are hours.
@@ -361,9 +411,12 @@ function nodeParts(world: DemoWorld, solana: DevelopmentFeed | undefined): NodeP
 
 /** Brings the log to where its figures end, and lets clock and recounters continue by themselves from there. */
 async function prepare(
-  { config, indices, data, clock, recounters, looks, witnesses }: DemoWorld,
-  ...[ledger, scheduler, anchoring, { feeds, indexing, port: at }]: Parameters<NodeParts['prepare']>
+  world: DemoWorld,
+  ...[ledger, scheduler, anchoring, { feeds, dayEnd, ticks, port: at }]: Parameters<
+    NodeParts['prepare']
+  >
 ): Promise<void> {
+  const { options, config, indices, data, clock, recounters, looks, witnesses } = world;
   const begun = recounters.begin({
     url: urlOf(config.host, at),
     vkey: data.checkpoints.vkey,
@@ -379,10 +432,13 @@ async function prepare(
       said: () => recounters.catchUp(ledger.published?.size ?? 0),
     },
     feeds,
-    indexed: { from: DAILY_FROM, indexing },
+    dayEnd,
+    market: marketReplay(world, ledger, ticks),
     sha256: nodeSha256,
     notice: DEMO_NOTICE,
+    onStep: (done, of) => options.onProgress?.({ part: 'loading the history', done, of }),
   });
+  options.onProgress?.({ part: 'waiting for the recounters', done: 0, of: 2 });
   await begun;
   await witnesses.begin(
     new Gathering({
@@ -396,8 +452,27 @@ async function prepare(
     }),
   );
   clock.allowUntil(clock.now() + LEAD_S);
+  world.ticks?.onPolled?.();
   clock.run();
   looks.start();
+}
+
+function marketReplay(
+  { indices, ticks: made }: DemoWorld,
+  ledger: Ledger,
+  ticks: TickLoop | undefined,
+): MarketReplay | undefined {
+  if (made === undefined || ticks === undefined) return undefined;
+  const last = replaySteps(indices).at(-1)?.at ?? 0;
+  const rules = made.classes.map(({ rule }) => rule);
+  return {
+    // Up to the first tick after the last step, so that the board is current when the clock begins to run.
+    times: historyTimes(last + GRID_SECONDS),
+    list: async () => {
+      await enactListing(ledger, nodeSha256, rules, made.listing);
+    },
+    tick: () => ticks.poll(),
+  };
 }
 
 /** How another process of this machine reaches what listens at `host`. */

@@ -28,7 +28,8 @@ export function clockAt(
 export class DevelopmentClock {
   #base: number;
   #startedMs: number | undefined;
-  #until = Number.POSITIVE_INFINITY;
+  /** Up to when it may run, by whoever does work that is due by it. */
+  readonly #limits = new Map<string, number>();
   #holders = 0;
   #runs = false;
   readonly #speed: number;
@@ -62,7 +63,7 @@ export class DevelopmentClock {
       base: this.#base,
       startedMs: this.#startedMs,
       speed: this.#speed,
-      until: this.#until,
+      until: Math.min(Number.POSITIVE_INFINITY, ...this.#limits.values()),
     };
   }
 
@@ -95,17 +96,17 @@ export class DevelopmentClock {
   };
 
   /**
-   * Lets the clock run up to `seconds` and no further before the next call. There is no limit before the first
-   * call. Whoever does work that is due by the clock calls it when that is done: on a slow machine the clock is
-   * then slow, and nothing that is due is missed.
+   * Lets the clock run up to `seconds` and no further before the next call for the same `work`; the earliest limit
+   * counts. There is no limit before the first call. Whoever does work that is due by the clock calls it when that is
+   * done: on a slow machine the clock is then slow, and nothing that is due is missed.
    */
-  allowUntil(seconds: number): void {
+  allowUntil(seconds: number, work = 'rounds'): void {
     const at = this.#realMs();
     if (this.#startedMs !== undefined) {
       this.#base = clockAt(this.#state(), () => at);
       this.#startedMs = at;
     }
-    this.#until = seconds;
+    this.#limits.set(work, seconds);
     this.#tell();
   }
 

@@ -23,9 +23,8 @@ const PROGRAM = fileURLToPath(new URL('../../../chain/program/assay_feed.so', im
 /** The lamports that the payer begins with: a thousand SOL of play money. */
 const PAYER_LAMPORTS = 1_000_000_000_000n;
 
-/** Real milliseconds between two polls, and real seconds between two comparisons. */
-const LOOK_MS = 100;
-const COMPARE_S = 3;
+/** Real seconds between two comparisons of the chain with the log. */
+const COMPARE_S = 60;
 /** Simulated seconds to wait for more co-signers than a quorum. */
 const GATHER_S = 3600;
 
@@ -37,6 +36,8 @@ export interface FeedWorld {
   readonly speed: number;
   /** 0 takes any free one. */
   readonly port: number;
+  /** Real milliseconds between two polls. */
+  readonly everyMs: number;
   /** Simulated seconds after which what is missing on chain is reported. */
   readonly behindAfterS: number;
 }
@@ -63,7 +64,7 @@ export async function developmentOnchain(start: number): Promise<OnchainChoice |
  * is in use, and what the keystore throws.
  */
 export async function developmentFeed(world: FeedWorld): Promise<DevelopmentFeed> {
-  const { folder, now, speed, port, behindAfterS } = world;
+  const { folder, now, speed, port, everyMs, behindAfterS } = world;
   const payer: Signer = await openKey(keyPath(folder, 'payer'));
   const started = await startDevelopmentChain({
     now,
@@ -93,7 +94,7 @@ export async function developmentFeed(world: FeedWorld): Promise<DevelopmentFeed
       // What is sent there has run when the call is answered.
       sleep: () => new Promise((resolve) => setImmediate(resolve)),
       elapsed: processClock,
-      everyMs: LOOK_MS,
+      everyMs,
       limits: {
         ...FEED_LIMITS,
         gatherS: GATHER_S,

@@ -27,6 +27,11 @@ import { usajobsSite } from './site/usajobs-site.ts';
 export interface DevelopmentIndex {
   /** By version. */
   readonly rules: readonly Rule[];
+  /**
+   * When its rules are recorded, in unix seconds: before the first release that the replay prints, and after the one
+   * before it, so that the log owes no print that nobody knows.
+   */
+  readonly recorded: number;
   /** For each rule, the first prints that are known or invented for the replay: day numbers, oldest first. */
   readonly prints: readonly (readonly number[])[];
 }
@@ -55,12 +60,16 @@ export const DEVELOPMENT_INDICES = [
 ] as const;
 
 /** The day before the clock begins to run, when the newest typed-in week is out. */
-const LAST_DAY = parseDate('2026-07-30');
-/** More than fifteen weeks before it, so that z has its 14 settlement values of the same weekday. */
-const FIRST_DAY = parseDate('2026-04-17');
+const LAST_DAY = parseDate('2026-07-31');
+/** Fifteen weeks before it, so that z has its 14 settlement values of the same weekday. */
+const FIRST_DAY = parseDate('2026-04-18');
 
-/** From when on the replay has rounds on every day, in unix seconds. */
-export const DAILY_FROM: number = (FIRST_DAY + 1) * DAY_SECONDS;
+/** When the log begins, in unix seconds. */
+const BEGUN = FIRST_DAY * DAY_SECONDS;
+/** When the rules of the typed-in months are recorded: after the releases of May, a week before July begins. */
+const MONTHS_RECORDED = parseDate('2026-06-17') * DAY_SECONDS;
+/** When those of claims are: the day after the release that nobody typed in, a week before the invented ones begin. */
+const CLAIMS_RECORDED = parseDate('2026-07-24') * DAY_SECONDS;
 
 interface Plan {
   readonly figures: Figures;
@@ -81,39 +90,38 @@ function months(first: string, last: string): readonly number[] {
 const daily: readonly Plan[] = [
   {
     figures: 'synthetic',
-    from: '2026-04-17',
+    from: '2026-04-18',
     prints: Array.from({ length: LAST_DAY - FIRST_DAY + 1 }, (_, i) => FIRST_DAY + i),
   },
 ];
 
-/** The months whose first print the typed-in vintages contain, or which they show to have none. */
+/** The months whose first print the typed-in vintages contain and the log sees, and those that are invented. */
 const MONTHLY: Readonly<Record<string, readonly Plan[]>> = {
-  jobs: [
-    { figures: 'sample', from: '2024-01-01', prints: months('2025-11', '2025-11') },
-    { figures: 'synthetic', from: '2025-12-01', prints: months('2025-12', '2026-06') },
-  ],
+  jobs: [{ figures: 'synthetic', from: '2025-12-01', prints: months('2026-04', '2026-06') }],
   ...Object.fromEntries(
     ['unemp', 'cpi', 'corecpi'].map((name): [string, readonly Plan[]] => [
       name,
       [
-        {
-          figures: 'sample',
-          from: '2024-01-01',
-          prints: [...months('2025-10', '2025-11'), month('2026-06')],
-        },
+        { figures: 'sample', from: '2024-01-01', prints: months('2026-06', '2026-06') },
         { figures: 'synthetic', from: '2026-07-01', prints: [] },
       ],
     ]),
   ),
 };
 
+/** The newest of the typed-in weeks. The first prints of the weeks before it are not all known. */
 function weekly(vintages: readonly Vintage[]): readonly Plan[] {
-  const prints = vintages.flatMap(({ weeks }) => weeks.at(-1)?.period ?? []);
-  const next = Math.max(...prints) + 7;
+  const newest = Math.max(...vintages.flatMap(({ weeks }) => weeks.at(-1)?.period ?? []));
+  const next = dateText(periodOf('week_ending_saturday', newest + 7));
   return [
-    { figures: 'sample', from: '2015-01-03', prints },
-    { figures: 'synthetic', from: dateText(periodOf('week_ending_saturday', next)), prints: [] },
+    { figures: 'sample', from: '2015-01-03', prints: [newest] },
+    { figures: 'synthetic', from: next, prints: [] },
   ];
+}
+
+function recordedAt(name: string): number {
+  if (name === 'LAYOFFS') return CLAIMS_RECORDED;
+  return name === 'jobs' || MONTHLY[name] === undefined ? BEGUN : MONTHS_RECORDED;
 }
 
 function dateText(day: number): string {
@@ -137,7 +145,8 @@ export async function developmentNetwork(
     const rules = plans.map(({ figures, from }, i) =>
       developmentRule(sha256, template, { figures, version: i + 1, applies_from: toDate(from) }),
     );
-    all.set(name, { rules, prints: plans.map(({ prints }) => prints) });
+    const prints = plans.map((plan) => plan.prints);
+    all.set(name, { rules, recorded: recordedAt(name), prints });
   }
   const indices = names.map((name) => {
     const found = all.get(name);
@@ -152,17 +161,17 @@ function sitesOf(
   vintages: readonly Vintage[],
   samples: ReadonlyMap<string, MacroSample>,
 ): ReadonlyMap<string, Site> {
-  const ruleOf = (name: string, version: number): Rule => {
-    const rule = indices.get(name)?.rules[version - 1];
-    if (rule === undefined) throw new TypeError(`sitesOf: no version ${version} of ${name}`);
+  const ruleOf = (name: string, which: 0 | -1): Rule => {
+    const rule = indices.get(name)?.rules.at(which);
+    if (rule === undefined) throw new TypeError(`sitesOf: no rule of ${name}`);
     return rule;
   };
-  const invented = new Map([...samples].map(([name, { series }]) => [series, ruleOf(name, 2)]));
+  const invented = new Map([...samples].map(([name, { series }]) => [series, ruleOf(name, -1)]));
   const macro = [...samples.values()];
   const rpc = solanaSite();
   return new Map([
-    ...claims('sample', sampleClaims(vintages), ruleOf('LAYOFFS', 1)),
-    ...claims('synthetic', syntheticClaims(vintages, ruleOf('LAYOFFS', 2)), ruleOf('LAYOFFS', 2)),
+    ...claims('sample', sampleClaims(vintages), ruleOf('LAYOFFS', 0)),
+    ...claims('synthetic', syntheticClaims(vintages, ruleOf('LAYOFFS', -1)), ruleOf('LAYOFFS', -1)),
     ...bureau('sample', sampleMonths(macro), macro),
     ...bureau('synthetic', inventedMonths(macro, invented), macro),
     ...at('synthetic', {

@@ -5,8 +5,8 @@ import type { Rule } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/rule/ticker';
 import { DAY_SECONDS } from '@assay/core/time/time';
 import type { Anchoring } from '../anchor/anchoring.ts';
+import type { DayEnd } from '../day/day-end.ts';
 import type { Feeds } from '../feed/feeds.ts';
-import type { IndexRound } from '../day/completeness-round.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { enactCosigners } from '../cosign/enact-cosigners.ts';
 import { enactRule } from '../rule/rule-file.ts';
@@ -29,14 +29,24 @@ export interface DemoReplay {
   readonly sha256: Sha256;
   /** Posts what is co-signed. */
   readonly feeds?: Pick<Feeds, 'poll'> | undefined;
-  /** The index entry of each day, and from when on every day has rounds; without it there are none. */
-  readonly indexed?: {
-    /** Unix seconds. */
-    readonly from: number;
-    readonly indexing: Pick<IndexRound, 'run'>;
-  };
+  /** The Close and the index entry of each day; without it there are none. */
+  readonly dayEnd?: Pick<DayEnd, 'run'>;
+  /** The ticks of the market; without it there are none. */
+  readonly market?: MarketReplay | undefined;
   /** Goes into the log as a note. */
   readonly notice: string;
+  /** Called with how many of the replay's times have been gone through. */
+  readonly onStep?: (done: number, of: number) => void;
+}
+
+/** The part of a market in a replay. */
+export interface MarketReplay {
+  /** When it has ticks, in unix seconds, ascending. */
+  readonly times: readonly number[];
+  /** Appends the market's rule and assets, unless the log has them. */
+  readonly list: () => Promise<void>;
+  /** Makes the tick that is due by the clock. */
+  readonly tick: () => Promise<void>;
 }
 
 /** A time at which rounds are carried out together. */
@@ -81,6 +91,11 @@ export function replaySteps(indices: readonly DevelopmentIndex[]): readonly Repl
   }));
 }
 
+/** When the log of a replay begins, in unix seconds: as soon as the first rules are recorded. */
+export function replayStart(indices: readonly DevelopmentIndex[]): number {
+  return Math.min(...indices.map(({ recorded }) => recorded));
+}
+
 /** A first print inside its freeze window, if there is one, and the final after it. */
 function windowsOf({ ticker, release, revision, period: kind }: Rule, period: number): Window[] {
   const from = releaseTime(release, kind, period);
@@ -93,42 +108,113 @@ function windowsOf({ ticker, release, revision, period: kind }: Rule, period: nu
   ];
 }
 
+/** How many seconds after its time a tick is written. */
+const TICK_WRITTEN_S = 30;
+
 /**
- * Goes through the release days of the samples on the development clock, as a node would have: what nobody
- * could have seen then remains history or missing. Repeating it adds nothing, and after an interruption it
- * continues.
+ * Goes through the history of the development network on its clock, as a node would have: rules when they are recorded,
+ * rounds at their releases, ticks at theirs. Repeating it adds nothing, and after an interruption it continues.
  */
 export async function replaySample(
   ledger: Ledger,
   scheduler: Scheduler,
-  { indices, clock, anchoring, cosigned, feeds, indexed, sha256, notice }: DemoReplay,
+  replay: DemoReplay,
 ): Promise<void> {
-  const enact = async (): Promise<void> => {
-    if (cosigned === undefined || clock.now() < cosigned.from) return;
-    await enactCosigners(ledger, sha256, await cosigned.set());
-  };
-  let first = true;
-  for (const rule of indices.flatMap(({ rules }) => rules)) {
-    const enacted = await enactRule(ledger, sha256, rule);
-    if (enacted && first) {
-      await ledger.write(() => [{ kind: 'note/1', body: { text: notice } }]);
-    }
-    first = false;
+  const { indices, clock, market, notice } = replay;
+  const isNew = ledger.nextSeq <= 1;
+  if (isNew) await ledger.write(() => [{ kind: 'note/1', body: { text: notice } }]);
+  await market?.list();
+  const player = new Player(ledger, scheduler, replay);
+  const times = timesOf(indices, market);
+  for (const [i, time] of times.entries()) {
+    replay.onStep?.(i, times.length);
+    if (time.at < clock.now()) continue;
+    clock.advanceTo(time.at);
+    await player.play(time);
   }
-  for (const { at, rounds } of replaySteps(indices)) {
-    if (at < clock.now()) continue;
-    clock.advanceTo(at);
-    if (indexed !== undefined && at >= indexed.from) await indexed.indexing.run();
+  await player.end();
+}
+
+/** What a replay does at a time. */
+type ReplayTime = { readonly at: number } & (
+  | { readonly kind: 'day' | 'tick' }
+  | { readonly kind: 'rules'; readonly rules: readonly Rule[] }
+  | { readonly kind: 'rounds'; readonly rounds: ReplayStep['rounds'] }
+);
+
+/** Everything that a replay does, by its time: the end of a day comes before anything else of the next. */
+function timesOf(
+  indices: readonly DevelopmentIndex[],
+  market: MarketReplay | undefined,
+): readonly ReplayTime[] {
+  const steps = replaySteps(indices);
+  const [first, last] = [replayStart(indices), steps.at(-1)?.at ?? 0].map((at) =>
+    Math.floor(at / DAY_SECONDS),
+  ) as [number, number];
+  const times: ReplayTime[] = [];
+  for (let day = first + 1; day <= last; day += 1)
+    times.push({ kind: 'day', at: day * DAY_SECONDS });
+  for (const { recorded: at, rules } of indices) times.push({ kind: 'rules', at, rules });
+  for (const step of steps) times.push({ kind: 'rounds', ...step });
+  for (const ts of market?.times ?? []) times.push({ kind: 'tick', at: ts + TICK_WRITTEN_S });
+  return times.sort((a, b) => a.at - b.at);
+}
+
+/** Does what a replay has to do, on a clock that stands at its time. */
+class Player {
+  readonly #ledger: Ledger;
+  readonly #scheduler: Scheduler;
+  readonly #replay: DemoReplay;
+
+  constructor(ledger: Ledger, scheduler: Scheduler, replay: DemoReplay) {
+    this.#ledger = ledger;
+    this.#scheduler = scheduler;
+    this.#replay = replay;
+  }
+
+  async play(time: ReplayTime): Promise<void> {
+    const { dayEnd, market } = this.#replay;
+    switch (time.kind) {
+      case 'day':
+        return dayEnd?.run();
+      case 'tick':
+        return market?.tick();
+      case 'rules':
+        return this.#record(time.rules);
+      case 'rounds':
+        return this.#rounds(time.rounds);
+    }
+  }
+
+  async #record(rules: readonly Rule[]): Promise<void> {
+    const { feeds, sha256 } = this.#replay;
+    for (const rule of rules) await enactRule(this.#ledger, sha256, rule);
+    await this.#enact();
+    // A rule has to be on chain a week before it begins.
+    await feeds?.poll();
+  }
+
+  async #rounds(rounds: ReplayStep['rounds']): Promise<void> {
+    const { anchoring, clock, cosigned, feeds } = this.#replay;
     // The newest block comes before the rounds, and a stamp right after them.
     await anchoring.poll();
-    await enact();
-    await scheduler.run(rounds);
+    await this.#enact();
+    await this.#scheduler.run(rounds);
     // What is read on the next day is too late for a first print.
-    if (cosigned !== undefined && at >= cosigned.from) await cosigned.said();
+    if (cosigned !== undefined && clock.now() >= cosigned.from) await cosigned.said();
     await feeds?.poll();
     await anchoring.poll();
   }
-  await enact();
-  // After an interruption the co-signers may not have made their statements.
-  await cosigned?.said();
+
+  /** After an interruption the co-signers may not have made their statements. */
+  async end(): Promise<void> {
+    await this.#enact();
+    await this.#replay.cosigned?.said();
+  }
+
+  async #enact(): Promise<void> {
+    const { cosigned, clock, sha256 } = this.#replay;
+    if (cosigned === undefined || clock.now() < cosigned.from) return;
+    await enactCosigners(this.#ledger, sha256, await cosigned.set());
+  }
 }

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
@@ -8,7 +7,7 @@ import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
 import { CRYPTO_RULE, STOCK_RULE } from '@assay/core/terminal/rule/score-rules';
 import { DAY_SECONDS, parseDate } from '@assay/core/time/time';
 import type { DataFolder } from '../platform/data-folder.ts';
-import { errorCode } from '../platform/durable-file.ts';
+import { filesIn } from '../platform/files-in.ts';
 import type { Source } from '../source/source.ts';
 import { alpaca } from '../terminal/vendor/alpaca.ts';
 import { binance } from '../terminal/vendor/binance.ts';
@@ -71,17 +70,6 @@ export async function terminalWorld(
     classes.push({ rule, sources: made, openings });
   }
   return { classes, seed, listing, everyMs: EVERY_MS, readMs: read_timeout_s * 1000 };
-}
-
-/** How many files a folder holds, at any depth; 0 if it does not exist. */
-async function filesIn(folder: string): Promise<number> {
-  try {
-    const found = await readdir(folder, { recursive: true, withFileTypes: true });
-    return found.filter((each) => each.isFile()).length;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return 0;
-    throw error;
-  }
 }
 
 async function sourcesOf(

@@ -35,6 +35,8 @@ export interface NodeTicks {
   readonly everyMs: number;
   /** Milliseconds that sources have for a tick. */
   readonly readMs: number;
+  /** Called after each poll of a class, when no tick of it that could be made is missing. */
+  readonly onPolled?: () => void;
 }
 
 export interface TickWorld {
@@ -48,7 +50,7 @@ export interface TickWorld {
 
 /** The loop of a node's ticks, whose events are logged. */
 export function nodeTicks(
-  { classes, seed, everyMs, readMs }: NodeTicks,
+  { classes, seed, everyMs, readMs, onPolled }: NodeTicks,
   { ledger, blobs, sha256, now, hold, log }: TickWorld,
 ): TickLoop {
   const entries = (size: number): AsyncIterable<Uint8Array> => ledger.entries(0, size);
@@ -93,6 +95,7 @@ export function nodeTicks(
       blocked: () => ledger.blocked !== undefined,
       daily,
       studies,
+      ...(onPolled === undefined ? {} : { onPolled }),
       ...(hold === undefined ? {} : { hold }),
     },
     {

@@ -26,6 +26,8 @@ export interface TickLoopParts {
   readonly daily?: (of: AssetClass) => Promise<void>;
   /** What is made in parallel with the ticks, after each poll. */
   readonly studies?: Pick<Studies, 'kick' | 'stop' | 'concerns'>;
+  /** Called after each poll of a class for a tick that is due. */
+  readonly onPolled?: () => void;
   /** Stops a simulated clock for a tick. */
   readonly hold?: () => () => void;
 }
@@ -112,9 +114,10 @@ export class TickLoop implements Service {
   }
 
   async #poll(round: TickRound): Promise<void> {
-    const { now, daily, studies } = this.#parts;
+    const { now, daily, studies, onPolled } = this.#parts;
     const { class: of } = round;
     await this.#lookAt(round);
+    onPolled?.();
     if (!this.#ended) studies?.kick();
     const day = Math.floor(now() / DAY_S);
     if (this.#ended || daily === undefined || day === this.#days.get(of)) return;

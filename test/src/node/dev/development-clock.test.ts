@@ -95,3 +95,19 @@ test('development clock: it goes on for as long as it is allowed to, and time at
   ms = 73_000;
   assert.equal(clock.now(), 1350, 'it never goes back');
 });
+
+test('development clock: of several who limit it, the earliest counts', () => {
+  let ms = 0;
+  const clock = new DevelopmentClock(1000, 100, () => ms);
+  clock.allowUntil(1500);
+  clock.allowUntil(1100, 'ticks');
+  clock.run();
+  ms = 60_000;
+  assert.equal(clock.now(), 1100);
+  clock.allowUntil(9000);
+  ms = 61_000;
+  assert.equal(clock.now(), 1100, 'the other one has not moved');
+  clock.allowUntil(1300, 'ticks');
+  ms = 120_000;
+  assert.equal(clock.now(), 1300);
+});

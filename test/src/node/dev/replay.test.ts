@@ -4,13 +4,18 @@ import { test } from 'node:test';
 import { historyCsv } from '@assay/core/answer/history-csv';
 import { releaseTime } from '@assay/core/rule/release';
 import type { Ticker } from '@assay/core/rule/ticker';
-import { DAY_SECONDS, formatDate } from '@assay/core/time/time';
+import { DAY_SECONDS, formatDate, parseDate, parseTime } from '@assay/core/time/time';
 import { periodRow, periodRows } from '@assay/core/view/periods';
 import { reportsOf } from '@assay/core/view/reports';
-import { ruleVersions, tickers } from '@assay/core/view/rules';
+import { tickers } from '@assay/core/view/rules';
 import { DevelopmentClock } from '@assay/node/dev/development-clock';
-import { DEVELOPMENT_INDICES, developmentNetwork } from '@assay/node/dev/development-indices';
-import { type DemoReplay, replaySample, replaySteps } from '@assay/node/dev/replay';
+import {
+  DEVELOPMENT_INDICES,
+  type DevelopmentIndex,
+  developmentNetwork,
+} from '@assay/node/dev/development-indices';
+import { gapsOf } from '@assay/verifier/check/gaps';
+import { type DemoReplay, replaySample, replayStart, replaySteps } from '@assay/node/dev/replay';
 import { SiteSource } from '@assay/node/dev/site/site-source';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
@@ -31,6 +36,7 @@ interface Run {
   readonly place: Place;
   readonly ledger: Ledger;
   readonly blobs: MemoryBlobStore;
+  readonly clock: DevelopmentClock;
   readonly failed: string[];
   readonly replay: () => Promise<void>;
 }
@@ -43,11 +49,11 @@ async function start(
   place: Place,
   blobs: MemoryBlobStore,
   openings = new MemoryOpenings(),
-  indexed: Pick<DemoReplay, 'indexed'> = {},
+  more: Partial<Pick<DemoReplay, 'dayEnd' | 'market' | 'onStep' | 'indices'>> = {},
 ): Promise<Run> {
-  const { indices, sites } = await developmentNetwork(nodeSha256, names);
-  const begin = (replaySteps(indices)[0]?.at ?? 0) - DAY_SECONDS;
-  const clock = new DevelopmentClock(begin, 1, () => 0);
+  const { sites, indices: own } = await developmentNetwork(nodeSha256, names);
+  const { indices = own } = more;
+  const clock = new DevelopmentClock(replayStart(indices), 1, () => 0);
   const ledger = await openAt(place, { now: clock.now });
   if (ledger.nextSeq === 0) await ledger.write(() => [GENESIS_DRAFT]);
   const failed: string[] = [];
@@ -69,9 +75,29 @@ async function start(
     },
   );
   const anchoring = { poll: () => Promise.resolve() };
-  const parts = { indices, clock, anchoring, sha256: nodeSha256, notice: 'A test.', ...indexed };
-  return { place, ledger, blobs, failed, replay: () => replaySample(ledger, scheduler, parts) };
+  const parts = { clock, anchoring, sha256: nodeSha256, notice: 'A test.', ...more, indices };
+  return {
+    place,
+    ledger,
+    blobs,
+    clock,
+    failed,
+    replay: () => replaySample(ledger, scheduler, parts),
+  };
 }
+
+/** Indexes from before the first release that was typed in, with every first print that is known. */
+async function longAgo(
+  names: readonly string[],
+  prints: readonly string[],
+): Promise<readonly DevelopmentIndex[]> {
+  const { indices } = await developmentNetwork(nodeSha256, names);
+  const recorded = parseDate('2025-04-20') * DAY_SECONDS;
+  return indices.map((index) => ({ ...index, recorded, prints: [prints.map(parseDate), []] }));
+}
+
+const VINTAGES = ['2025-04-26', '2025-09-20', '2025-12-27', '2026-07-04', '2026-07-25'];
+const MONTHS = ['2025-10-01', '2025-11-01', '2026-06-01'];
 
 test('replay steps: within every window, few of them, and of an index the newest period first', async () => {
   const { indices } = await developmentNetwork(nodeSha256);
@@ -90,17 +116,16 @@ test('replay steps: within every window, few of them, and of an index the newest
     assert.equal(at.length, frozen === 0 ? 1 : 2, `${rule.ticker} ${formatDate(period)}`);
     if (frozen > 0) assert.ok((at[0] as number) < frozen && (at[1] as number) >= frozen);
   }
-  assert.ok(steps.length < 180, `${steps.length}`);
+  assert.ok(steps.length < 120, `${steps.length}`);
   for (const [i, { at }] of steps.entries()) assert.ok(i === 0 || at > (steps[i - 1]?.at ?? 0));
-  const shared = steps.find(({ rounds }) => rounds.filter((r) => r.ticker === 'CPI').length > 1);
-  assert.deepEqual(
-    shared?.rounds.filter((r) => r.ticker === 'CPI').map(({ period }) => formatDate(period)),
-    ['2025-11-01', '2025-10-01'],
-  );
+  const days = steps.map(({ at }) => Math.floor(at / DAY_SECONDS));
+  assert.equal(new Set(days).size, (days.at(-1) ?? 0) - (days[0] ?? 0) + 1, 'no day is left out');
 });
 
 test('replay: claims as a node would have lived through them, from the releases themselves', async () => {
-  const run = await start(['LAYOFFS'], await memoryPlace(), new MemoryBlobStore());
+  const indices = await longAgo(['LAYOFFS'], VINTAGES);
+  const more = { indices };
+  const run = await start(['LAYOFFS'], await memoryPlace(), new MemoryBlobStore(), undefined, more);
   await run.replay();
   assert.deepEqual(run.failed, []);
   const rows = periodRows(run.ledger.shown, ticker('LAYOFFS'));
@@ -130,39 +155,33 @@ test('replay: claims as a node would have lived through them, from the releases 
   assert.equal((await verdictOn(run as never)).outcome, 'verified');
 });
 
-test('replay: the four monthly ones, with the month that was never published', async () => {
-  const names = ['jobs', 'unemp', 'cpi', 'corecpi'];
-  const run = await start(names, await memoryPlace(), new MemoryBlobStore());
+/** What an index has for a month. */
+function monthOf({ ledger }: Run, name: string, month: string): unknown {
+  const found = periodRow(ledger.shown, ticker(name), `${month}-01` as never);
+  const settled = found?.settlement_value;
+  return [found?.basis, found?.status, found?.value, settled, found?.revised];
+}
+
+test('replay: typed-in months, with the month that was never published', async () => {
+  const names = ['unemp', 'cpi', 'corecpi'];
+  const indices = await longAgo(names, MONTHS);
+  const run = await start(names, await memoryPlace(), new MemoryBlobStore(), undefined, {
+    indices,
+  });
   await run.replay();
   assert.deepEqual(run.failed, []);
-  const row = (name: string, month: string): unknown => {
-    const found = periodRow(run.ledger.shown, ticker(name), `${month}-01` as never);
-    const settled = found?.settlement_value;
-    return [found?.basis, found?.status, found?.value, settled, found?.revised];
-  };
   const none = ['print', 'void', null, null, null];
-  // The bureau's first prints: 64,000 jobs, 4.6 and 4.2 percent, -0.4 and 0.0 percent.
-  assert.deepEqual(row('jobs', '2025-10'), ['history', null, '-105', null, null]);
-  assert.deepEqual(row('jobs', '2025-11'), ['print', 'final', '64', '64', null]);
-  assert.deepEqual(row('unemp', '2025-10'), none);
-  assert.deepEqual(row('unemp', '2025-11'), ['print', 'final', '46', '46', '45']);
-  assert.deepEqual(row('unemp', '2026-06'), ['print', 'final', '42', '42', null]);
+  // The bureau's first prints: 4.6 and 4.2 percent, -0.4 and 0.0 percent.
+  assert.deepEqual(monthOf(run, 'unemp', '2025-10'), none);
+  assert.deepEqual(monthOf(run, 'unemp', '2025-11'), ['print', 'final', '46', '46', '45']);
+  assert.deepEqual(monthOf(run, 'unemp', '2026-06'), ['print', 'final', '42', '42', null]);
   for (const name of ['cpi', 'corecpi']) {
-    assert.deepEqual(row(name, '2025-10'), none);
-    assert.deepEqual(row(name, '2025-11'), none, 'its base is missing');
-    assert.deepEqual(row(name, '2026-05')?.valueOf(), row(name, '2026-05'));
+    assert.deepEqual(monthOf(run, name, '2025-10'), none);
+    assert.deepEqual(monthOf(run, name, '2025-11'), none, 'its base is missing');
   }
-  assert.deepEqual(row('cpi', '2026-06'), ['print', 'final', '-4', '-4', null]);
-  assert.deepEqual(row('corecpi', '2026-06'), ['print', 'final', '0', '0', null]);
-  assert.deepEqual(row('cpi', '2026-03'), ['history', null, '9', null, null]);
-  const [, last] = ruleVersions(run.ledger.shown, ticker('jobs'));
-  assert.equal(last?.rule.applies_from, '2025-12-01');
-  const invented = periodRows(run.ledger.shown, ticker('jobs')).filter(
-    ([period]) => period >= '2025-12-01',
-  );
-  assert.equal(invented.length, 7);
-  for (const [, { status, basis }] of invented)
-    assert.deepEqual([basis, status], ['print', 'final']);
+  assert.deepEqual(monthOf(run, 'cpi', '2026-06'), ['print', 'final', '-4', '-4', null]);
+  assert.deepEqual(monthOf(run, 'corecpi', '2026-06'), ['print', 'final', '0', '0', null]);
+  assert.deepEqual(monthOf(run, 'cpi', '2026-03'), ['history', null, '9', null, null]);
   assert.match(historyCsv(run.ledger.shown, ticker('cpi')), /,loaded as history$/m);
   assert.equal((await verdictOn(run as never)).outcome, 'verified');
 });
@@ -173,6 +192,19 @@ test('replay: all eleven; z for the daily ones, no level of those that are withh
   assert.deepEqual(run.failed, []);
   const state = run.ledger.shown;
   assert.equal(tickers(state).length, 11);
+  for (const [name, month] of [
+    ['jobs', '2026-04'],
+    ['jobs', '2026-06'],
+    ['unemp', '2026-06'],
+    ['cpi', '2026-06'],
+    ['corecpi', '2026-06'],
+  ] as const) {
+    const [basis, status] = monthOf(run, name, month) as readonly unknown[];
+    assert.deepEqual([basis, status], ['print', 'final'], `${name} ${month}`);
+  }
+  const { periods, indexes } = gapsOf(state, run.clock.now());
+  assert.deepEqual(periods, [], 'the log owes no print');
+  assert.equal(indexes.length > 0, true, 'without the end of the day there is no index entry');
   for (const name of ['MINTS', 'TRENCHES', 'GIGS', 'WAGE', 'YESNO', 'MODELS']) {
     const rows = periodRows(state, ticker(name));
     assert.equal(rows.length, 105, name);
@@ -204,14 +236,16 @@ test('replay: again, and started again, it adds nothing', async () => {
 
 test('replay: cut short after any commit, it goes on to the same months', async () => {
   const names = ['unemp'];
-  const whole = await start(names, await memoryPlace(), new MemoryBlobStore());
+  const more = { indices: await longAgo(names, MONTHS) };
+  const openings = (): MemoryOpenings => new MemoryOpenings();
+  const whole = await start(names, await memoryPlace(), new MemoryBlobStore(), openings(), more);
   await whole.replay();
   const expected = rowsOf(whole, names);
   const commits = whole.place.store.commits.length;
   assert.ok(commits > 6);
   for (let cut = 1; cut < commits; cut += 1) {
     for (const how of ['failed', 'failed, but on disk'] as const) {
-      const run = await start(names, await memoryPlace(), new MemoryBlobStore());
+      const run = await start(names, await memoryPlace(), new MemoryBlobStore(), openings(), more);
       let left = cut;
       const { commit } = run.place.store;
       Object.assign(run.place.store, {
@@ -223,7 +257,7 @@ test('replay: cut short after any commit, it goes on to the same months', async 
       });
       await run.replay().catch(() => undefined);
       Object.assign(run.place.store, { commit, fail: undefined });
-      const again = await start(names, run.place, run.blobs);
+      const again = await start(names, run.place, run.blobs, openings(), more);
       await again.replay();
       assert.deepEqual(again.failed, [], `cut at commit ${cut}`);
       assert.equal(rowsOf(again, names), expected, `cut at commit ${cut}, ${how}`);
@@ -244,18 +278,45 @@ function rowsOf({ ledger }: Run, names: readonly string[]): string {
   );
 }
 
-test('replay: the index entry of each day is searched for, from when on the days follow each other', async () => {
-  const { indices } = await developmentNetwork(nodeSha256, ['LAYOFFS']);
-  const steps = replaySteps(indices);
-  const from = steps[2]?.at ?? 0;
-  let looks = 0;
-  const run = (): Promise<undefined> => {
-    looks += 1;
-    return Promise.resolve(undefined);
-  };
-  const indexed = { indexed: { from, indexing: { run } } };
+test('replay: each day ends once, at its end, whether or not it had rounds', async () => {
+  const ends: number[] = [];
+  const dayEnd = { run: (): Promise<void> => Promise.resolve(void ends.push(run.clock.now())) };
   const place = await memoryPlace();
-  const lived = await start(['LAYOFFS'], place, new MemoryBlobStore(), undefined, indexed);
-  await lived.replay();
-  assert.equal(looks, steps.length - 2);
+  const run = await start(['unemp'], place, new MemoryBlobStore(), undefined, { dayEnd });
+  const begun = run.clock.now();
+  await run.replay();
+  const days = Math.floor(run.clock.now() / DAY_SECONDS) - Math.floor(begun / DAY_SECONDS);
+  assert.ok(days > 10, 'the rule is recorded two weeks before the release');
+  assert.deepEqual(
+    ends,
+    Array.from({ length: days }, (_, i) => begun + (i + 1) * DAY_SECONDS),
+  );
+  const rows = periodRows(run.ledger.shown, ticker('unemp'));
+  const printed = rows.flatMap(([, { published_at: at }]) => (at === null ? [] : [parseTime(at)]));
+  assert.ok(Math.max(...printed) > (ends.at(-1) ?? 0), 'a day ends before the rounds of the next');
+});
+
+test('replay: ticks come at their times, among the rounds, and after the market is listed', async () => {
+  const place = await memoryPlace();
+  const { indices } = await developmentNetwork(nodeSha256, ['unemp']);
+  const begun = replayStart(indices);
+  const done: (number | string)[] = [];
+  const market = {
+    times: [0, 900, 3600, 40 * DAY_SECONDS].map((after) => begun + after),
+    list: (): Promise<void> => Promise.resolve(void done.push('listed')),
+    tick: (): Promise<void> => Promise.resolve(void done.push(run.clock.now() - begun)),
+  };
+  const steps: number[] = [];
+  const onStep = (step: number): void => void steps.push(step);
+  const more = { market, onStep };
+  const run = await start(['unemp'], place, new MemoryBlobStore(), undefined, more);
+  await run.replay();
+  const late = done.slice(1).map((at, i) => Number(at) + begun - (market.times[i] ?? 0));
+  assert.equal(done[0], 'listed');
+  assert.ok(late.length === 4 && late.every((each) => each > 0 && each < 300));
+  assert.deepEqual(
+    steps,
+    steps.map((_, i) => i),
+  );
+  assert.ok(steps.length > replaySteps(indices).length + market.times.length);
 });

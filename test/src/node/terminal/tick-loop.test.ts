@@ -23,7 +23,12 @@ interface Told {
   readonly events: string[];
 }
 
-function loopOf(world: TickWorld, change: Partial<TickRoundParts> = {}, days: string[] = []): Told {
+function loopOf(
+  world: TickWorld,
+  change: Partial<TickRoundParts> = {},
+  days: string[] = [],
+  onPolled: () => void = () => undefined,
+): Told {
   const events: string[] = [];
   const loop = new TickLoop(
     {
@@ -31,6 +36,7 @@ function loopOf(world: TickWorld, change: Partial<TickRoundParts> = {}, days: st
       now: world.parts.now,
       everyMs: 5,
       blocked: () => world.ledger.blocked !== undefined,
+      onPolled,
       daily: () => {
         days.push(new Date(world.parts.now() * 1000).toISOString().slice(0, 10));
         return Promise.resolve();
@@ -48,6 +54,17 @@ async function ticksIn({ place }: TickWorld): Promise<number> {
   const entries = await entriesOf(place.store);
   return entries.filter((bytes) => parseEntry(bytes).kind === 'tick/1').length;
 }
+
+test('tick loop: whoever waits for a poll is told once the tick is there, or that none is due', async (t) => {
+  const world = await tickWorld(t);
+  const found: string[][] = [];
+  const { loop, events } = loopOf(world, {}, [], () => found.push([...events]));
+  world.at(0, 20);
+  await loop.poll();
+  world.at(0, 500);
+  await loop.poll();
+  assert.deepEqual(found, [['crypto 0 ticked'], ['crypto 0 ticked']]);
+});
 
 test('tick loop: each time of the grid once, and one that was missed never', async (t) => {
   const world = await tickWorld(t);
