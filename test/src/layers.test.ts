@@ -140,13 +140,13 @@ for (const [layer, allowed] of Object.entries(LAYERS)) {
 const ROOMS: Readonly<Record<string, string>> = {
   core: `. bytes hash number time wire timelock ots bitcoin log source rule read report intake terminal/tick
     terminal/rule
-    terminal/calendar arena/rule kind terminal/score completeness view round terminal/event proof terminal terminal/study
+    terminal/calendar arena/rule arena/forecast kind terminal/score completeness view round arena terminal/event proof terminal terminal/study
     referee feed answer`,
   verifier:
     'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch .',
   chain: '. client deploy development',
-  node: `platform blob source ledger health http bitcoin witness/server witness/client mirror key data rule
-    round day cosign terminal/answer terminal/vendor terminal/tick terminal/study scrub api feed anchor terminal/venue terminal
+  node: `platform blob source timelock ledger health http bitcoin witness/server witness/client mirror key data rule
+    round day intake cosign terminal/answer terminal/vendor terminal/tick terminal/study scrub api feed anchor terminal/venue terminal
     . terminal/replay terminal/check production recounter restore dev/bitcoin dev`,
   cli: 'command process text reader headers chain ots verify watch bundle evidence release operate data .',
 };
@@ -258,6 +258,7 @@ test('layers: no start loads the curve of sealed messages', () => {
     'cli/dist/main.js',
     'cli/dist/verify/verify.js',
     'node/dist/node.js',
+    'node/dist/dev/demo.js',
     'node/dist/production/production.js',
     'node/dist/recounter/recounter.js',
     'verifier/dist/index.js',
@@ -316,6 +317,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/source/solana-instructions.ts': 'src/node/source/recorded-shapes.test.ts',
   'node/src/source/http-exchange.ts': 'src/node/source/http-source.test.ts',
   'node/src/source/pdf-worker.ts': 'src/node/source/pdf-text.test.ts',
+  'node/src/timelock/opening-worker.ts': 'src/node/timelock/opening-thread.test.ts',
   'node/src/source/readings.ts': 'src/node/source/reading-thread.test.ts',
   'node/src/source/reading-worker.ts': 'src/node/source/reading-thread.test.ts',
   'node/src/restore/': 'src/node/restore/restore.test.ts',

@@ -9,9 +9,7 @@ export const RELEASE = '0.1.0';
  * They are announced one release before the first that writes them, so that a verifier of this release can say which
  * release to use instead.
  */
-export const ANNOUNCED_KINDS: ReadonlyMap<string, string> = new Map(
-  ['round/1', 'forecast/1', 'freeze/1', 'unseal/1', 'grade/1'].map((kind) => [kind, '0.2.0']),
-);
+export const ANNOUNCED_KINDS: ReadonlyMap<string, string> = new Map();
 
 /** What a reader of this release expects where it finds a `kind` that it does not read: which release reads it. */
 export function readableKind(kind: string): string {

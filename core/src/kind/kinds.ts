@@ -29,6 +29,11 @@ import { parseScoreRuleEntry, type ScoreRuleEntry } from './score-rule-entry.ts'
 import { parseSplit, type Split } from './split.ts';
 import { parseStudy, type Study } from './study.ts';
 import { parseTick, type Tick } from './tick.ts';
+import { type Forecast, parseForecast } from './forecast.ts';
+import { type Freeze, parseFreeze } from './freeze.ts';
+import { type Grade, parseGrade } from './grade.ts';
+import { parseRound, type Round } from './round.ts';
+import { parseUnseal, type Unseal } from './unseal.ts';
 
 /** A body with the kind that determines its meaning. */
 export type KnownBody =
@@ -56,6 +61,11 @@ export type KnownBody =
   | { readonly kind: 'split/1'; readonly body: Split }
   | { readonly kind: 'study/1'; readonly body: Study }
   | { readonly kind: 'arena-rule/1'; readonly body: ArenaRuleEntry }
+  | { readonly kind: 'round/1'; readonly body: Round }
+  | { readonly kind: 'forecast/1'; readonly body: Forecast }
+  | { readonly kind: 'freeze/1'; readonly body: Freeze }
+  | { readonly kind: 'unseal/1'; readonly body: Unseal }
+  | { readonly kind: 'grade/1'; readonly body: Grade }
   | { readonly kind: 'question/1'; readonly body: Question }
   | { readonly kind: 'answers/1'; readonly body: Answers }
   | { readonly kind: 'outcome/1'; readonly body: Outcome }
@@ -141,6 +151,11 @@ export function bodyParser(sha256: Sha256): BodyParser {
     ['split/1', parseSplit],
     ['study/1', parseStudy],
     ['arena-rule/1', arenaRuleEntryParser(sha256)],
+    ['round/1', parseRound],
+    ['forecast/1', parseForecast],
+    ['freeze/1', parseFreeze],
+    ['unseal/1', parseUnseal],
+    ['grade/1', parseGrade],
     ['question/1', parseQuestion],
     ['answers/1', parseAnswers],
     ['outcome/1', parseOutcome],

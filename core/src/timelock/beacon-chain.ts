@@ -4,6 +4,7 @@ import { formatUtf8 } from '../bytes/utf8.ts';
 import { Fault } from '../fault.ts';
 import { contentHash, type HashHex, hashHex, type Sha256, toHashHex } from '../hash/hash.ts';
 import { LAST_SECOND } from '../time/time.ts';
+import { BEACON_KEY_BYTES } from './sizes.ts';
 import {
   hashHex as hash,
   hex,
@@ -19,9 +20,6 @@ import {
  * as RFC 9380 has it.
  */
 export const BEACON_SCHEME = 'bls-unchained-g1-rfc9380';
-
-/** The bytes of a public key: a compressed point of G2. */
-export const BEACON_KEY_BYTES = 96;
 
 /** The most seconds between two rounds: a day. */
 const MAX_PERIOD_SECONDS = 86_400;

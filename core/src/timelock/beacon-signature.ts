@@ -4,9 +4,6 @@ import { nobleSha256 } from '../hash/noble-sha256.ts';
 import { type BeaconChain, roundTime } from './beacon-chain.ts';
 import { type PointG1, pointG1, type PointG2, pointG2 } from './curve-point.ts';
 
-/** The bytes of a round's signature: a compressed point of G1. */
-export const BEACON_SIGNATURE_BYTES = 48;
-
 /** The domain of hashing to G1 in `bls-unchained-g1-rfc9380` (RFC 9380, appendix J.9.1, under the tag of BLS signatures). */
 const DOMAIN = 'BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_';
 

@@ -1,5 +1,6 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { equalBytes } from '../bytes/bytes.ts';
+import { BEACON_KEY_BYTES, BEACON_SIGNATURE_BYTES } from './sizes.ts';
 
 // This file loads the curve, which takes some 25 ms. Whoever needs it only now and then imports what imports it with
 // `import()`.
@@ -12,12 +13,12 @@ export type PointG2 = InstanceType<typeof bls12_381.G2.Point>;
  * for the point at infinity, for a point outside the subgroup, and for every other encoding than the one that the point has.
  */
 export function pointG1(bytes: Uint8Array): PointG1 | undefined {
-  return strictPoint(bls12_381.G1.Point, bytes, 48);
+  return strictPoint(bls12_381.G1.Point, bytes, BEACON_SIGNATURE_BYTES);
 }
 
 /** A point of G2 from its 96 compressed bytes, as strictly. */
 export function pointG2(bytes: Uint8Array): PointG2 | undefined {
-  return strictPoint(bls12_381.G2.Point, bytes, 96);
+  return strictPoint(bls12_381.G2.Point, bytes, BEACON_KEY_BYTES);
 }
 
 interface Decoded {

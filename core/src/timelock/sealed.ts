@@ -7,17 +7,12 @@ import { nobleSha256 } from '../hash/noble-sha256.ts';
 import { type BeaconChain, roundTime } from './beacon-chain.ts';
 import { chainKey, roundPoint } from './beacon-signature.ts';
 import { type PointG1, pointG1, pointG2 } from './curve-point.ts';
+import { SEALED_BYTES, SEALED_MESSAGE_BYTES } from './sizes.ts';
 
 // Identity-based encryption of Boneh and Franklin with the transformation of Fujisaki and Okamoto (CRYPTO 2001, section 4.2),
 // where the identity is a round of a drand chain and the round's signature is its key. The bytes are those of drand's tlock.
 
-/** The bytes of what is sealed, and of the randomness that it is sealed with. */
-export const SEALED_MESSAGE_BYTES = 32;
-
-/** The bytes of a sealed message: `U` 96, `V` 32, `W` 32. */
-export const SEALED_BYTES = 160;
-
-const U_BYTES = 96;
+const U_BYTES = SEALED_BYTES - 2 * SEALED_MESSAGE_BYTES;
 
 const { fields, G2, pairing } = bls12_381;
 type Gt = ReturnType<typeof pairing>;
@@ -65,7 +60,8 @@ export function openSealed(signature: Uint8Array, sealed: Uint8Array): Uint8Arra
   const key = signaturePoint(signature);
   const u = pointG2(sealed.subarray(0, U_BYTES));
   if (key === undefined || u === undefined) return undefined;
-  const [v, w] = [sealed.subarray(U_BYTES, U_BYTES + 32), sealed.subarray(U_BYTES + 32)];
+  const v = sealed.subarray(U_BYTES, U_BYTES + SEALED_MESSAGE_BYTES);
+  const w = sealed.subarray(U_BYTES + SEALED_MESSAGE_BYTES);
   const sigma = xor(v, maskOf(pairing(key, u)));
   const message = xor(w, padOf(sigma));
   // Only who knew sigma and message could choose this U, so nothing that was changed on its way opens. The scalar is no

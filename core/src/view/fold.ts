@@ -23,6 +23,9 @@ import { refereeView } from './referee.ts';
 import { studiesView } from './studies.ts';
 import { terminalEventsView } from './terminal-events.ts';
 import { ticksView } from './ticks.ts';
+import { forecastsView } from './forecasts.ts';
+import { handlesView } from './handles.ts';
+import { roundsView } from './rounds.ts';
 import type { FoldedEntry, View, ViewState, ViewWrite } from './view.ts';
 
 /** Every view, in the order in which they fold an entry. Each writes only its own tables. */
@@ -48,6 +51,9 @@ export const VIEWS: readonly View[] = [
   splitsView,
   studiesView,
   arenaRulesView,
+  roundsView,
+  forecastsView,
+  handlesView,
   refereeView,
 ];
 

@@ -4,8 +4,8 @@ import type { ApiReply, ApiRequest } from './request.ts';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Wraps a handler of JSON that a page of this service, or a program, may send. The answer to a page of another
- * site is `cross_site`, before its body is read. The media type is required because a form of any site could
+ * Wraps a handler of JSON that a page of this service, or a program, may send. Another media type is `not_json`, and a page
+ * of another site gets `cross_site`, before the body is read. The media type is required because a form of any site could
  * send JSON under another one without asking first (Fetch, CORS-safelisted types).
  */
 export function jsonBody<Name extends string>(
@@ -14,14 +14,30 @@ export function jsonBody<Name extends string>(
   return (request) => {
     const refuse = (code: ProblemCode, options?: ProblemOptions): ApiReply =>
       problem(request, code, options);
-    if (request.header('sec-fetch-site') === 'cross-site') return refuse('cross_site');
     const [type = ''] = (request.header('content-type') ?? '').split(';', 1);
     if (type.trim().toLowerCase() !== 'application/json') return refuse('not_json');
+    if (isCrossSite(request)) return refuse('cross_site');
     return request.body().then((bytes) => {
       const parsed = parse(bytes);
       return parsed === undefined ? refuse('invalid_json') : handle(request, parsed.value);
     });
   };
+}
+
+/**
+ * Whether a browser sends it for a page of another site. Browsers say so in Sec-Fetch-Site (Fetch Metadata). An older one
+ * sends the origin of the page alone, which then has to be this host. Other programs send neither.
+ */
+function isCrossSite(request: ApiRequest): boolean {
+  const site = request.header('sec-fetch-site');
+  if (site !== undefined) return site === 'cross-site';
+  const origin = request.header('origin');
+  return origin !== undefined && hostOf(origin) !== request.header('host')?.toLowerCase();
+}
+
+/** The host in an origin, with a port that is not the usual one; undefined for `null` and whatever is no origin. */
+function hostOf(origin: string): string | undefined {
+  return /^https?:\/\/([^/?#@\s]+)$/.exec(origin.toLowerCase())?.[1];
 }
 
 function parse(bytes: Uint8Array): { readonly value: unknown } | undefined {

@@ -6,9 +6,11 @@ import type { Incoming, WholeReply } from './request.ts';
 export type ProblemCode =
   | 'bad_request'
   | 'invalid_json'
+  | 'invalid_forecast'
   | 'cross_site'
   | 'unknown_cosigner'
   | 'bad_signature'
+  | 'bad_secret'
   | 'not_found'
   | 'not_listed'
   | 'no_report'
@@ -16,10 +18,14 @@ export type ProblemCode =
   | 'method_not_allowed'
   | 'request_timeout'
   | 'refused'
+  | 'handle_taken'
+  | 'counter_used'
+  | 'closed'
   | 'content_too_large'
   | 'unsupported_media_type'
   | 'not_json'
   | 'malformed'
+  | 'idempotency_reused'
   | 'rate_limited'
   | 'internal'
   | 'damaged'
@@ -34,9 +40,11 @@ interface ProblemKind {
 const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   bad_request: { status: 400, title: 'The request could not be understood' },
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
+  invalid_forecast: { status: 400, title: 'The body is not a forecast that can be taken' },
   cross_site: { status: 403, title: "A request from another site's page is refused here" },
   unknown_cosigner: { status: 403, title: 'The key is that of no co-signer here' },
   bad_signature: { status: 403, title: 'The body is not signed by the key that it names' },
+  bad_secret: { status: 403, title: 'The secret is not that of the handle' },
   not_found: { status: 404, title: 'There is nothing by that name' },
   not_listed: { status: 404, title: 'There is no asset by that symbol' },
   no_report: { status: 404, title: 'There is no number for that index and period' },
@@ -44,10 +52,17 @@ const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   method_not_allowed: { status: 405, title: 'The path does not take that method' },
   request_timeout: { status: 408, title: 'The body did not arrive in time' },
   refused: { status: 409, title: 'The record must not hold what the body says' },
+  handle_taken: { status: 409, title: 'The handle is taken' },
+  counter_used: { status: 409, title: 'The counter is not above that of the forecast before' },
+  closed: { status: 410, title: 'It is closed' },
   content_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body has a type that is not taken here' },
   not_json: { status: 415, title: 'The content type must be application/json' },
   malformed: { status: 422, title: 'The body is JSON of another shape than is taken here' },
+  idempotency_reused: {
+    status: 422,
+    title: 'Another body was sent with this Idempotency-Key',
+  },
   rate_limited: {
     status: 429,
     title: 'Too many requests',

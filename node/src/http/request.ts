@@ -25,6 +25,7 @@ export const READABLE_HEADERS = [
   'accept',
   'content-length',
   'content-type',
+  'host',
   'idempotency-key',
   'if-none-match',
   'last-event-id',

@@ -3,12 +3,8 @@ import { test } from 'node:test';
 import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import { chainHash } from '@assay/core/timelock/beacon-chain';
 import { signRound } from '@assay/core/timelock/beacon-key';
-import {
-  openSealed,
-  SEALED_BYTES,
-  SEALED_MESSAGE_BYTES,
-  sealTo,
-} from '@assay/core/timelock/sealed';
+import { openSealed, sealTo } from '@assay/core/timelock/sealed';
+import { SEALED_BYTES, SEALED_MESSAGE_BYTES } from '@assay/core/timelock/sizes';
 import fc from 'fast-check';
 import { sha256, vectors } from '../fixture/fixture.ts';
 import { OWN, OWN_SECRET, SEALED, vectorChain, vectorSignature } from './timelock-vectors.ts';

@@ -15,8 +15,8 @@ import {
   STRANGERS,
 } from '../fixture/cosigner-fixture.ts';
 import { recovery } from '../fixture/key-fixture.ts';
-import { arenaRule } from '../arena/arena-rule-fixture.ts';
-import { sha256, SOME_HASH, table, vectors } from '../fixture/fixture.ts';
+import { ArenaLog, secretForecaster } from '../arena/arena-log.ts';
+import { type SampleLog, sha256, SOME_HASH, table, vectors } from '../fixture/fixture.ts';
 import { appendAttested, appendBatch, appendBeacon, blockAt } from '../fixture/anchor-fixture.ts';
 import { appendClose } from '../fixture/close-fixture.ts';
 import { TerminalMarket } from '../terminal/terminal-log.ts';
@@ -114,11 +114,18 @@ test('fold: no two views write to one table', () => {
   const effective_at = '2026-08-30T13:30:00Z';
   const split = { symbol: 'SPY', effective_at, numerator: 2, denominator: 1 };
   sample.append('split/1', split, '2026-08-30T00:00:00Z');
-  sample.append('arena-rule/1', { rule: arenaRule('referee') }, '2026-08-30T00:00:00Z');
   const [question] = vectors<readonly { readonly body: object }[]>('referee/entries');
   sample.append('question/1', question?.body ?? {}, '2026-08-30T00:00:00Z');
-  const { entries, log } = sample;
+  const arena = new ArenaLog();
+  arena.print('2026-08-01', '1000', '2026-08-02T08:40:00Z');
+  arena.play('2026-08-02', '1100', [[secretForecaster('ada'), 1000n]]);
   const owners = new Map<string, string>();
+  for (const each of [sample, arena]) noteOwners(each, owners);
+  assert.deepEqual(new Set(owners.values()), new Set(VIEWS.map(({ name }) => name)));
+});
+
+/** Notes which view writes to each table. */
+function noteOwners({ entries, log }: SampleLog, owners: Map<string, string>): void {
   const views = new MemoryViews();
   for (const bytes of entries) {
     const layout = scanEntry(bytes);
@@ -135,5 +142,4 @@ test('fold: no two views write to one table', () => {
     assert.deepEqual(writes, foldEntry(entry, views, sha256));
     views.write(writes);
   }
-  assert.deepEqual(new Set(owners.values()), new Set(VIEWS.map(({ name }) => name)));
-});
+}

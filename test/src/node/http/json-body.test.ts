@@ -44,6 +44,31 @@ test('json body: only the page of another site is refused, unread', async () => 
   for (const site of ['same-origin', 'same-site', 'none']) assert.equal((await from(site))[0], 200);
 });
 
+test('json body: where a browser sends the origin alone, it is compared with the host', async () => {
+  const from = (origin: string, host?: string): ReturnType<typeof post> =>
+    post({ ...JSON_TYPE, origin, ...(host === undefined ? {} : { host }) }, '1');
+  for (const [origin, host] of [
+    ['https://Assay.example', 'assay.example'],
+    ['http://127.0.0.1:8787', '127.0.0.1:8787'],
+  ] as const) {
+    assert.equal((await from(origin, host))[0], 200, origin);
+  }
+  for (const origin of [
+    'https://other.example',
+    'https://assay.example.other',
+    'https://assay.example:444',
+    'https://assay.example@other.example',
+    'null',
+    'file://assay.example',
+  ]) {
+    assert.deepEqual(await from(origin, 'assay.example'), [403, 'cross_site', false], origin);
+  }
+  assert.equal((await from('https://assay.example'))[0], 403);
+  // Behind a proxy the host may be another one than the browser sees, and the browser knows better.
+  const own = { ...JSON_TYPE, 'sec-fetch-site': 'same-origin', origin: 'https://a.example' };
+  assert.equal((await post({ ...own, host: 'backend:80' }, '1'))[0], 200);
+});
+
 test('json body: another type is refused unread, and what is no JSON after that', async () => {
   for (const type of [
     undefined,
@@ -54,6 +79,8 @@ test('json body: another type is refused unread, and what is no JSON after that'
     const headers = type === undefined ? {} : { 'content-type': type };
     assert.deepEqual(await post(headers, '1'), [415, 'not_json', false], type);
   }
+  const other = { 'sec-fetch-site': 'cross-site', 'content-type': 'text/plain' };
+  assert.deepEqual(await post(other, '1'), [415, 'not_json', false]);
   for (const body of ['', '{', 'NaN', '{"a":1}x', Uint8Array.of(0x22, 0xff, 0x22)]) {
     assert.deepEqual(await post(JSON_TYPE, body), [400, 'invalid_json', true]);
   }
