@@ -58,18 +58,21 @@ export function draftFreeze(
 }
 
 /**
- * The handles that count in a round's arena number and their weights, the best first: of those that are ranked and have a
- * forecast that counts, the first ones by skill.
+ * The handles that count in a round's arena number and their weights, the best first: of those that are ranked, are better than
+ * `ref_value` has been, and have a forecast that counts, the first ones by skill.
  */
 export function topHandles(state: ViewState, row: Pick<RoundRow, 'body'>): readonly Weighted[] {
   const arena = roundTerms(state, row)?.arena;
   if (arena === undefined) return [];
-  return countingForecasts(state, row)
-    .flatMap(({ body }) => handleRow(state, body.handle) ?? [])
-    .filter(({ graded }) => graded >= arena.ranked_from)
-    .sort((a, b) => compareSkill(a, b, arena.shrink))
-    .slice(0, arena.top)
-    .map(weightOf);
+  return (
+    countingForecasts(state, row)
+      .flatMap(({ body }) => handleRow(state, body.handle) ?? [])
+      // Whoever only repeats the last value has no skill, however many handles that is done with.
+      .filter(({ graded, excess }) => graded >= arena.ranked_from && excess > 0)
+      .sort((a, b) => compareSkill(a, b, arena.shrink))
+      .slice(0, arena.top)
+      .map(weightOf)
+  );
 }
 
 function weightOf({ handle, total_points: total, graded }: HandleRow): Weighted {

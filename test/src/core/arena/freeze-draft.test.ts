@@ -94,6 +94,29 @@ test('freeze draft: a release that is moved earlier takes the close with it, one
   }
 });
 
+test('freeze draft: who only repeats the last value is not in the top, in however many rounds', () => {
+  const log = world();
+  for (const [period, print, last] of [
+    ['2026-08-02', 1100, 1000],
+    ['2026-08-03', 1000, 1100],
+    ['2026-08-04', 1100, 1000],
+  ] as const) {
+    log.play(period, `${print}`, [
+      [ADA, BigInt(last + (print > last ? 30 : -30))],
+      [BOB, BigInt(last)],
+      [CID, BigInt(last + (print > last ? -30 : 30))],
+    ]);
+  }
+  const [round] = log.open('2026-08-06T02:00:00Z');
+  const id = round?.id ?? '';
+  for (const who of [ADA, BOB, CID]) log.take(id, who, 1000n, '2026-08-06T02:00:01Z');
+  const top = topHandles(log.views, log.round(id));
+  assert.deepEqual(
+    top.map(({ handle }) => handle),
+    [ADA.handle],
+  );
+});
+
 test('freeze draft: the top are ranked handles with a forecast here, by skill', () => {
   const log = world({ top: 2 });
   const rounds: readonly (readonly [string, string])[] = [

@@ -186,10 +186,15 @@ test('grade draft: many results are in several parts, and each handle is in one 
 test('grade draft: the arena number is made of the weights that the freeze fixed', () => {
   const log = new ArenaLog();
   log.print('2026-08-01', '1000', '2026-08-02T08:40:00Z');
-  for (const period of ['2026-08-02', '2026-08-03', '2026-08-04']) {
-    log.play(period, '1000', [
-      [ADA, 1000n],
-      [BOB, 1125n],
+  // The number halves and doubles, so that the last value never earns anything.
+  for (const [period, print] of [
+    ['2026-08-02', 2000],
+    ['2026-08-03', 1000],
+    ['2026-08-04', 2000],
+  ] as const) {
+    log.play(period, `${print}`, [
+      [ADA, BigInt(print)],
+      [BOB, BigInt((9 * print) / 8)],
     ]);
   }
   const [round] = log.open('2026-08-06T02:00:00Z');

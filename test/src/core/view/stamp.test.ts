@@ -59,7 +59,16 @@ test('stamp: a report by its hash, a Close by that of its content, events and re
   ] as const) {
     assert.equal(stampOf(folded(kind, body), sha256), undefined, kind);
   }
-  assert.deepEqual([...STAMPED].sort(), ['checkpoint', 'close', 'event', 'receipt', 'report']);
+  assert.deepEqual([...STAMPED].sort(), [
+    'answers',
+    'checkpoint',
+    'close',
+    'event',
+    'outcome',
+    'question',
+    'receipt',
+    'report',
+  ]);
 });
 
 test('stamp: of a checkpoint, its lines without the signatures', () => {
