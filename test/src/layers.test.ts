@@ -146,7 +146,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch .',
   chain: '. client deploy development',
   node: `platform blob source timelock ledger health http bitcoin witness/server witness/client mirror key data rule
-    round day intake cosign terminal/answer terminal/vendor terminal/tick terminal/study scrub api feed anchor terminal/venue terminal
+    round day intake arena cosign terminal/answer terminal/vendor terminal/tick terminal/study scrub api feed anchor terminal/venue terminal
     . terminal/replay terminal/check production recounter restore dev/bitcoin dev`,
   cli: 'command process text reader headers chain ots verify watch bundle evidence release operate data .',
 };
@@ -317,6 +317,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/source/solana-instructions.ts': 'src/node/source/recorded-shapes.test.ts',
   'node/src/source/http-exchange.ts': 'src/node/source/http-source.test.ts',
   'node/src/source/pdf-worker.ts': 'src/node/source/pdf-text.test.ts',
+  'node/src/arena/forecast-plan.ts': 'src/node/arena/forecast-intake.test.ts',
   'node/src/timelock/opening-worker.ts': 'src/node/timelock/opening-thread.test.ts',
   'node/src/source/readings.ts': 'src/node/source/reading-thread.test.ts',
   'node/src/source/reading-worker.ts': 'src/node/source/reading-thread.test.ts',

@@ -27,7 +27,7 @@ const OPTIONS = {
 export const backupCommand: Command = command({
   name: 'backup',
   summary: 'Copy what a publisher needs to go on elsewhere, even while it runs.',
-  about: `Copies what a publisher needs to go on elsewhere: the entries, tiles and kept bytes under the newest head that its guard holds, and what the node alone has. The latter are the openings of withheld levels and of ticks, transactions that were sent and are not final, settlement files, and the configuration with the files that it names in the data folder: rules, co-signers, and the assets of the Terminal.
+  about: `Copies what a publisher needs to go on elsewhere: the entries, tiles and kept bytes under the newest head that its guard holds, and what the node alone has. The latter are the openings of withheld levels and of ticks, the names of handles and what opens forecasts, transactions that were sent and are not final, settlement files, and the configuration with the files that it names in the data folder: rules, co-signers, and the assets of the Terminal.
 
     The node may be running. A second run into the same folder reads all that is kept there, and writes what is new and what has rotted. A run that was cut short leaves the backup before it as it was. Nothing in the folder is for readers of the log: it is for its owner alone.
 

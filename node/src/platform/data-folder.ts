@@ -14,6 +14,12 @@ export interface DataFolder {
   readonly openings: string;
   /** What opens the leaves of ticks, by class. Only the publisher has it. */
   readonly tickOpenings: string;
+  /** The names of handles. Nothing in the log leads to them. */
+  readonly handles: string;
+  /** What opens the forecasts of rounds that are not frozen, a file a round. */
+  readonly forecasts: string;
+  /** The witnessed checkpoints of rounds that are frozen and not opened, a file a round. */
+  readonly freezes: string;
   /** Settlement files, ready for any static host. */
   readonly mirror: string;
   /** The batch of stamps that is open at the calendars. */
@@ -36,6 +42,9 @@ export function dataFolder(root: string): DataFolder {
     blobs: join(root, 'blobs'),
     openings: join(root, 'openings'),
     tickOpenings: join(root, 'tick-openings'),
+    handles: join(root, 'handles'),
+    forecasts: join(root, 'forecasts'),
+    freezes: join(root, 'freezes'),
     mirror: join(root, 'mirror'),
     stamps: join(root, 'stamps'),
     outgoing: join(root, 'chain', 'outgoing.json'),

@@ -15,12 +15,21 @@ export const MAX_PRIVATE_BYTES = 1_073_741_824;
 
 /**
  * The files of a data folder that neither follow from the log nor are served by their bytes: the openings of
- * withheld levels and of ticks, the transactions that were sent to the chain, the result of the last check of
+ * withheld levels and of ticks, the names of handles, what opens the forecasts of rounds that are not frozen, the
+ * witnessed checkpoints of those that are, the transactions that were sent to the chain, the result of the last check of
  * the venues, the settlement files, and the configuration next to them. The head guard and the note that
  * readers were shown are not among them, because an old copy of one has forgotten what was signed since; nor is
  * the open batch of stamps, whose records go into the next one.
  */
-const FOLDERS = ['openings', 'tick-openings', 'chain', 'mirror'] as const;
+const FOLDERS = [
+  'openings',
+  'tick-openings',
+  'handles',
+  'forecasts',
+  'freezes',
+  'chain',
+  'mirror',
+] as const;
 const FILES = ['venues.json', 'assay.json'] as const;
 const KEYS = 'keys';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { grow } from '../../node/restore/restore-world.ts';
 import { ownData } from '../fixture/data-folder.ts';
@@ -41,6 +41,11 @@ test('backup: the assets of the Terminal are in it; keys and files that are not 
   await writeFile(join(data, 'keys', 'tick-seed'), `${'0'.repeat(64)}\n`);
   await mkdir(join(data, 'tick-openings', 'crypto'), { recursive: true });
   await writeFile(join(data, 'tick-openings', 'crypto', '2026-11-22.ticks'), 'kept');
+  const ofArena = ['handles/handles.jsonl', 'forecasts/layoffs-2026-08-01', 'freezes/a.note'];
+  for (const path of ofArena) {
+    await mkdir(dirname(join(data, path)), { recursive: true });
+    await writeFile(join(data, path), path);
+  }
   const backup = await assay(folder, ['backup', 'data', '-o', 'copy']);
   assert.deepEqual([backup.code, backup.err], [0, '']);
   assert.match(backup.out, /--with-keys was not given[^]*\n {2}keys\/checkpoint\.json\n/);
@@ -61,6 +66,9 @@ test('backup: the assets of the Terminal are in it; keys and files that are not 
   );
   assert.deepEqual(sources[0].config, ['assay.json', 'assets.json']);
   assert.equal((await readFile(join(folder, 'new', 'assets.json'), 'utf8')).length, 25);
+  for (const path of ofArena) {
+    assert.equal(await readFile(join(folder, 'new', path), 'utf8'), path);
+  }
   // And with the seed among them nothing is missing.
   await cp(join(data, 'keys', 'tick-seed'), join(folder, 'safe', 'tick-seed'));
   const whole = await assay(folder, ['restore', 'whole', '--keys', 'safe', ...args]);
