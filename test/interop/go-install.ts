@@ -1,5 +1,8 @@
-// Builds what the tests of the log compare with, before they run; a line where it cannot be had.
+// Builds what the tests of the log and of sealed messages compare with, before they run; a line for each that cannot be had.
 import { goPeer } from './go-peers.ts';
+import { kyberPeer, tlockJsPeer } from './timelock-peers.ts';
 
-const found = await goPeer();
-if ('missing' in found) console.log(found.missing);
+for (const find of [goPeer, kyberPeer, tlockJsPeer]) {
+  const found = await find();
+  if ('missing' in found) console.log(found.missing);
+}

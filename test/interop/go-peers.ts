@@ -1,4 +1,5 @@
-// Libraries of others around transparency logs, all in Go, behind one small program of this suite's own.
+// Libraries of others in Go, each behind a small program of this suite's own: those around transparency logs, and what
+// `timelock-peers.ts` names.
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFile, cp, readdir, readFile } from 'node:fs/promises';
@@ -13,16 +14,29 @@ const SOURCES = join(ROOT, 'test', 'interop', 'go');
 const OVERLAY = join('vendor', 'github.com', 'transparency-dev', 'merkle', 'proof', 'subtree.go');
 
 /** The program of `test/interop/go`, built; or why there is none. */
-export async function goPeer(): Promise<{ command: string } | { missing: string }> {
+export function goPeer(): Promise<{ command: string } | { missing: string }> {
+  return builtGo(SOURCES, "Go's sumdb/note, Tessera and omniwitness", (into) =>
+    copyFile(join(into, 'overlay', 'subtree.go.txt'), join(into, OVERLAY)),
+  );
+}
+
+/**
+ * The program in a folder of Go sources, built with what they need; or why there is none. `change` is called with the
+ * folder in which it is built, before that.
+ */
+export async function builtGo(
+  sources: string,
+  name: string,
+  change?: (into: string) => Promise<void>,
+): Promise<{ command: string } | { missing: string }> {
   const found = spawnSync('go', ['version'], { encoding: 'utf8' });
   if (found.status !== 0) return { missing: 'Go is not installed' };
-  const folder = join(peersFolder('go-peers'), await sourcesDigest());
-  const name = "Go's sumdb/note, Tessera and omniwitness";
+  const folder = join(peersFolder('go-peers'), await sourcesDigest(sources));
   const done = await installed(folder, name, async (into) => {
     const options = { cwd: into, timeout: INSTALL_MS };
-    await cp(SOURCES, into, { recursive: true });
+    await cp(sources, into, { recursive: true });
     await run('go', ['mod', 'vendor'], options);
-    await copyFile(join(into, 'overlay', 'subtree.go.txt'), join(into, OVERLAY));
+    await change?.(into);
     await run('go', ['build', '-mod=vendor', '-buildvcs=false', '-o', 'interop', '.'], options);
   });
   if (!done) return { missing: `${name} could not be built` };
@@ -30,11 +44,11 @@ export async function goPeer(): Promise<{ command: string } | { missing: string 
 }
 
 /** Another program is another folder. */
-async function sourcesDigest(): Promise<string> {
+async function sourcesDigest(sources: string): Promise<string> {
   const hash = createHash('sha256');
-  const names = (await readdir(SOURCES, { recursive: true })).sort();
+  const names = (await readdir(sources, { recursive: true })).sort();
   for (const name of names) {
-    if (/\.(go|mod|sum|txt)$/.test(name)) hash.update(await readFile(join(SOURCES, name)));
+    if (/\.(go|mod|sum|txt)$/.test(name)) hash.update(await readFile(join(sources, name)));
   }
   return hash.digest('hex').slice(0, 16);
 }

@@ -62,6 +62,7 @@ import {
   vectors,
 } from './fixture/fixture.ts';
 import { TERMINAL_CHECKS, TERMINAL_MEMBERS } from './terminal/spec-checks.ts';
+import { TIMELOCK_CHECKS } from './timelock/spec-checks.ts';
 
 interface Block {
   readonly page: string;
@@ -283,12 +284,15 @@ const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
     assert.deepEqual(JSON.parse(text), outline(whole?.bundle ?? {}));
   },
   ...Object.fromEntries(
-    Object.entries({ ...TERMINAL_CHECKS, ...ARENA_CHECKS, ...REFEREE_CHECKS }).map(
-      ([tag, check]) => [
-        tag,
-        ({ page, text }: Block) => check(text, pageOf(page), (other) => only(page, other).text),
-      ],
-    ),
+    Object.entries({
+      ...TERMINAL_CHECKS,
+      ...ARENA_CHECKS,
+      ...REFEREE_CHECKS,
+      ...TIMELOCK_CHECKS,
+    }).map(([tag, check]) => [
+      tag,
+      ({ page, text }: Block) => check(text, pageOf(page), (other) => only(page, other).text),
+    ]),
   ),
 };
 
@@ -346,6 +350,8 @@ test('spec: every reason, kind and member is named on its page', () => {
     ...TERMINAL_MEMBERS,
     ...ARENA_MEMBERS,
     ...REFEREE_MEMBERS,
+    ['timelock', 'json drand-chain'],
+    ['timelock', 'json sealed'],
   ] as const) {
     const prose = pageOf(page).replaceAll(/^```.*?^```$/gms, '');
     const { request: _saidInRule, ...value } = JSON.parse(only(page, tag).text) as WireObject;
