@@ -290,7 +290,9 @@ export class ForecastIntake {
       const row = privateRow(plan, waiting);
       if (row === undefined) continue;
       const { round } = plan.forecast;
-      byRound.set(round, [...(byRound.get(round) ?? []), row]);
+      const others = byRound.get(round);
+      if (others === undefined) byRound.set(round, [row]);
+      else others.push(row);
     }
     await Promise.all([
       handles.add(planned.flatMap(({ plan }) => plan.registered ?? [])),

@@ -12,8 +12,9 @@ import {
 } from '@assay/core/arena/forecast/forecast-message';
 import { keyHandle } from '@assay/core/arena/forecast/handle';
 import { ruleHash } from '@assay/core/rule/rule';
+import { roundTime } from '@assay/core/timelock/beacon-chain';
 import { signRound } from '@assay/core/timelock/beacon-key';
-import { sealTo } from '@assay/core/timelock/sealed';
+import { openSealed, sealTo } from '@assay/core/timelock/sealed';
 import { formatNote, parseNote } from '@assay/core/log/note';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { parseTime, toDate } from '@assay/core/time/time';
@@ -27,10 +28,12 @@ import {
   type AcceptedForecast,
 } from '@assay/node/arena/forecast-intake';
 import { isBodyFault, parseForecastBody } from '@assay/node/arena/forecast-body';
+import { ArenaLoop, type ArenaLoopParts } from '@assay/node/arena/arena-loop';
+import { FreezeNotes } from '@assay/node/arena/freeze-notes';
 import { ForecastRows } from '@assay/node/arena/forecast-rows';
 import { HandleStore } from '@assay/node/arena/handle-store';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
-import type { Ledger, LedgerOptions } from '@assay/node/ledger/ledger';
+import type { Ledger } from '@assay/node/ledger/ledger';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { ARENA, arenaRule, DAILY, witnessedNote } from '../../core/arena/arena-log.ts';
 import { OWN_SECRET } from '../../core/timelock/timelock-vectors.ts';
@@ -59,6 +62,12 @@ export interface ArenaPlace {
   readonly folder: string;
   readonly blobs: MemoryBlobStore;
   readonly clock: { now: number };
+  /** When the witnesses sign, and how many of them; undefined while they are silent. */
+  witness: { readonly time: string; readonly count: number } | undefined;
+  /** Whether the beacon gives what is out. */
+  beacon: boolean;
+  /** Called before and after everything that the loop stores or asks for; it may throw. */
+  onCall: (when: 'before' | 'after', what: string) => void;
 }
 
 /** A log with a daily index, its arena rule and one print, on a clock that a test moves. */
@@ -68,6 +77,10 @@ export class ArenaWorld {
   readonly handles: HandleStore;
   readonly rows: ForecastRows;
   readonly intake: ForecastIntake;
+  readonly notes: FreezeNotes;
+  readonly loop: ArenaLoop;
+  /** The steps of rounds, and what could not be done. */
+  readonly steps: string[] = [];
   readonly errors: unknown[] = [];
   #next: ArenaWorld | undefined;
 
@@ -76,6 +89,7 @@ export class ArenaWorld {
     ledger: Ledger,
     handles: HandleStore,
     change: Partial<ForecastIntakeParts>,
+    loop: Partial<ArenaLoopParts>,
   ) {
     this.at = at;
     this.ledger = ledger;
@@ -92,17 +106,84 @@ export class ArenaWorld {
       onError: (error) => this.errors.push(error),
       ...change,
     });
+    this.notes = new FreezeNotes(join(at.folder, 'freezes'), { sync: false });
+    this.loop = new ArenaLoop({
+      ledger,
+      blobs: {
+        get: at.blobs.get,
+        put: (bytes) => this.#call('blobs.put', () => at.blobs.put(bytes)),
+      },
+      rows: this.rows,
+      notes: this.notes,
+      intake: this.intake,
+      beaconOf: (chain) => ({
+        chain,
+        signature: (round) =>
+          this.#call('beacon', () => {
+            const isOut = at.beacon && at.clock.now >= roundTime(chain, round);
+            return Promise.resolve(isOut ? signRound(parseHex(OWN_SECRET), round) : undefined);
+          }),
+      }),
+      openAll: (signature, sealed) =>
+        this.#call('openAll', () =>
+          Promise.resolve(sealed.map((bytes) => openSealed(signature, bytes))),
+        ),
+      sha256: nodeSha256,
+      everyMs: 10,
+      events: {
+        onStep: (step, round) => this.steps.push(`${step} ${round}`),
+        onError: (what, reason) => this.steps.push(`failed ${what}: ${reason}`),
+      },
+      ...loop,
+    });
+    this.#watchCalls(this.notes, ['put', 'drop'], 'notes');
+    this.#watchCalls(this.rows, ['drop'], 'rows');
+  }
+
+  /** Makes methods of a store call `onCall`. */
+  #watchCalls(store: object, methods: readonly string[], name: string): void {
+    const own = store as Record<string, (...given: unknown[]) => Promise<unknown>>;
+    for (const method of methods) {
+      const work = own[method]?.bind(store);
+      if (work === undefined) throw new TypeError(`no ${method} of ${name}`);
+      own[method] = (...given) => this.#call(`${name}.${method}`, () => work(...given));
+    }
+  }
+
+  async #call<T>(what: string, work: () => Promise<T>): Promise<T> {
+    this.at.onCall('before', what);
+    const done = await work();
+    this.at.onCall('after', what);
+    return done;
+  }
+
+  /** Polls until nothing more is due now. */
+  async poll(): Promise<void> {
+    for (let i = 0; i < 4; i += 1) {
+      await this.ledger.askWitnesses();
+      await this.loop.poll();
+      await this.loop.settled();
+    }
   }
 
   static async begin(
     t: TestContext,
     change: Partial<ForecastIntakeParts> = {},
     rule: Partial<RoundRule> = {},
+    loop: Partial<ArenaLoopParts> = {},
   ): Promise<ArenaWorld> {
     const clock = { now: parseTime('2026-07-01T12:00:00Z') };
     const folder = await temporaryFolder(t);
-    const at = { place: await memoryPlace(), folder, blobs: new MemoryBlobStore(), clock };
-    const world = await ArenaWorld.open(at, change);
+    const at: ArenaPlace = {
+      place: await memoryPlace(),
+      folder,
+      blobs: new MemoryBlobStore(),
+      clock,
+      witness: { time: CLOSE, count: 2 },
+      beacon: true,
+      onCall: () => undefined,
+    };
+    const world = await ArenaWorld.open(at, change, loop);
     t.after(() => world.close());
     await world.ledger.write(() => [
       GENESIS_DRAFT,
@@ -116,14 +197,23 @@ export class ArenaWorld {
   static async open(
     at: ArenaPlace,
     change: Partial<ForecastIntakeParts> = {},
-    options: Partial<LedgerOptions> = {},
+    loop: Partial<ArenaLoopParts> = {},
   ): Promise<ArenaWorld> {
-    const ledger = await openAt(at.place, { now: () => at.clock.now, ...options });
+    const ledger = await openAt(at.place, {
+      now: () => at.clock.now,
+      witness: {
+        required: 0,
+        gather: (note) => {
+          if (at.witness === undefined) return Promise.reject(new Error('silent'));
+          return Promise.resolve(witnessed(note, at.witness.time, at.witness.count));
+        },
+      },
+    });
     const handles = await HandleStore.open(join(at.folder, 'handles'), {
       sha256: nodeSha256,
       sync: false,
     });
-    return new ArenaWorld(at, ledger, handles, change);
+    return new ArenaWorld(at, ledger, handles, change, loop);
   }
 
   async close(): Promise<void> {
@@ -133,9 +223,14 @@ export class ArenaWorld {
   }
 
   /** Ends this process as a crash would, and starts another. */
-  async restart(change: Partial<ForecastIntakeParts> = {}): Promise<ArenaWorld> {
-    await this.close();
-    this.#next = await ArenaWorld.open(this.at, change);
+  async restart(
+    change: Partial<ForecastIntakeParts> = {},
+    loop: Partial<ArenaLoopParts> = {},
+  ): Promise<ArenaWorld> {
+    await this.loop.stop();
+    await this.handles.close();
+    await this.rows.close();
+    this.#next = await ArenaWorld.open(this.at, change, loop);
     return this.#next;
   }
 
@@ -242,16 +337,11 @@ export class ArenaWorld {
       ...change,
     };
   }
+}
 
-  /** The beacon's signature of the round, hex. */
-  beacon(id: string = ROUND): string {
-    return formatHex(signRound(parseHex(OWN_SECRET), this.round(id).body.drand_round));
-  }
-
-  /** The published note with the lines of `count` witnesses, signed at `time`. */
-  witnessed(note: Uint8Array, time: string, count = 2): Uint8Array {
-    const { text, signatures } = parseNote(note);
-    const lines = parseNote(formatUtf8(witnessedNote(text, parseTime(time), count))).signatures;
-    return formatNote({ text, signatures: [...signatures, ...lines] });
-  }
+/** A note with the lines of `count` witnesses, signed at `time`. */
+function witnessed(note: Uint8Array, time: string, count: number): Uint8Array {
+  const { text, signatures } = parseNote(note);
+  const lines = parseNote(formatUtf8(witnessedNote(text, parseTime(time), count))).signatures;
+  return formatNote({ text, signatures: [...signatures, ...lines] });
 }
