@@ -7,6 +7,9 @@ import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import type { TickGrid } from '@assay/core/terminal/calendar/grid';
 import type { TerminalReadings } from './terminal/answer/terminal-readings.ts';
 import type { DateText } from '@assay/core/time/time';
+import { arenaRoutes } from './api/arena-routes.ts';
+import { type ArenaBook, NO_ARENA_BOOK } from './arena/arena-answer.ts';
+import type { HandleStore } from './arena/handle-store.ts';
 import { settlementRoutes } from './api/settlement-routes.ts';
 import type { StatusInput } from './health/concern.ts';
 import { healthRoutes } from './api/health-routes.ts';
@@ -81,6 +84,8 @@ export interface ServiceParts {
   readonly metrics: Metrics | undefined;
   /** What is known of the Terminal in addition to its record. */
   readonly terminal?: TerminalSettings;
+  /** What is known of the Arena in addition to its record. */
+  readonly arena?: ArenaSettings;
   readonly log: Logger;
   readonly address: Address;
 }
@@ -93,6 +98,13 @@ export interface TerminalSettings {
   readonly grids?: Readonly<Record<AssetClass, TickGrid>>;
   /** The first day of the dataset. The default is the log's own. */
   readonly datasetStart?: DateText;
+}
+
+/** What a service knows of the Arena in addition to its record. */
+export interface ArenaSettings {
+  readonly book: ArenaBook;
+  /** The names of handles. */
+  readonly handles?: Pick<HandleStore, 'named' | 'get'>;
 }
 
 const NO_VENUE_BOOK: VenueBook = {
@@ -160,6 +172,14 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
       readings: parts.terminal?.readings ?? NO_READINGS,
       venues: parts.terminal?.venues ?? NO_VENUE_BOOK,
       grids,
+    }),
+    ...arenaRoutes({
+      record,
+      publication,
+      sha256: parts.sha256,
+      now: parts.now,
+      book: parts.arena?.book ?? NO_ARENA_BOOK,
+      handles: parts.arena?.handles,
     }),
     ...logRoutes(record, parts.blobs, damage),
     ...statementRoutes(parts.reception),

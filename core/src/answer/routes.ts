@@ -3,12 +3,15 @@ import type { SortedTree } from '../completeness/sorted-tree.ts';
 import { type DateText, isDate, toDate } from '../time/time.ts';
 import { newestClose } from '../view/closes.ts';
 import { type IndexRow, newestIndex } from '../view/completeness.ts';
+import { forecastCount } from '../view/forecasts.ts';
 import { periodRows } from '../view/periods.ts';
+import { roundsByClose } from '../view/rounds.ts';
 import { tickers } from '../view/rules.ts';
 import { eventsByOpening } from '../view/terminal-events.ts';
 import type { ViewState } from '../view/view.ts';
 import type { Ticker } from '../rule/ticker.ts';
 import { anchorListPayload } from './anchors.ts';
+import { arenaRoundPayload, ROUNDS_PATH } from './arena-round.ts';
 import { closePayload } from './close.ts';
 import { INDEX_PATH, indexPayload, indexProofPayload } from './completeness.ts';
 import { historyCsv } from './history-csv.ts';
@@ -67,6 +70,9 @@ export const INDEX_NAME: RegExp = /^[A-Za-z0-9-]{1,32}$/;
 export const HASH_TEXT: RegExp = /^[0-9a-f]{64}$/;
 export const BATCH_NUMBER: RegExp = /^(0|[1-9][0-9]{0,14})$/;
 export const RECEIPT_COUNT: RegExp = /^([1-9][0-9]?|100)$/;
+export const ROUND_ID: RegExp = /^[a-z][a-z0-9]{0,15}-[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
+/** The place of a forecast in its round. */
+export const FORECAST_PLACE: RegExp = /^(0|[1-9][0-9]{0,6})$/;
 const DATE = { test: isDate };
 
 const ONCE: readonly Given[] = [{}];
@@ -195,6 +201,24 @@ export const FOLDED_ROUTES: readonly FoldedRoute[] = [
       json(receiptsPayload(state, sha256, Number(limit))),
     *list({ state }) {
       for (const _ of eventsByOpening(state)) return yield* [{}, { limit: `${MAX_RECEIPTS}` }];
+    },
+  },
+  {
+    pattern: `${ROUNDS_PATH}/:round`,
+    query: 'place',
+    names: { round: ROUND_ID, place: FORECAST_PLACE },
+    fold: ({ state, sha256 }, { round = '', place }) =>
+      json(
+        arenaRoundPayload(state, sha256, round, place === undefined ? undefined : Number(place)),
+      ),
+    *list({ state }, newest) {
+      let left = newest;
+      for (const { body } of roundsByClose(state)) {
+        if (left === 0) return;
+        left -= 1;
+        yield { round: body.id };
+        if (forecastCount(state, body.id) > 0) yield { round: body.id, place: '0' };
+      }
     },
   },
 ];

@@ -8,6 +8,7 @@ import { problem, type ProblemCode } from '../http/problem.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route, type RouteOptions } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
+import { getArenaRound } from './operation/arena-operations.ts';
 import { getIndexEntry, getIndexProof } from './operation/index-entry-operations.ts';
 import {
   getClose,
@@ -56,6 +57,7 @@ const SERVED: Readonly<Record<string, Served>> = {
   '/anchors': { operation: listAnchors, budget: 'log' },
   '/proof/:digest': { operation: getProof, budget: 'log', missing: unstamped },
   '/receipts': { operation: listReceipts },
+  '/arena/rounds/:round': { operation: getArenaRound, missing: noRound },
 };
 
 /** What answers a request otherwise than from the log alone; undefined where the log is to answer. */
@@ -114,6 +116,13 @@ function noIndex(_: ViewState, { ticker }: Given): string {
 function noReport(state: ViewState, asked: Given, given: Given | undefined): string {
   if (given === undefined) return noIndex(state, asked);
   return `Nothing is signed for ${[given['ticker'], given['period']].join(' ').trimEnd()}.`;
+}
+
+function noRound(_: ViewState, { round, place }: Given): string {
+  const of = `round ${JSON.stringify(round)}`;
+  return place === undefined
+    ? `There is no ${of}.`
+    : `There is no forecast at place ${place} of ${of}.`;
 }
 
 /** Why a digest has no proof. */

@@ -49,6 +49,11 @@ const TAGS = [
       'Activity scores of assets, the events that high scores open, and what became of each after a day, a week and a month. Prices and volumes are not served.',
   },
   {
+    name: 'arena',
+    description:
+      'Forecasts of the next reading of an index, under a public name. What is forecast is sealed until the round is closed, and everything can be checked in the log. Nothing here is official.',
+  },
+  {
     name: 'proofs',
     description:
       'Since when a number has been there: the batches that are stamped in Bitcoin by OpenTimestamps, and the proof of each report, Close and checkpoint.',

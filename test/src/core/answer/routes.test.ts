@@ -58,8 +58,8 @@ test('routes: what a row lists is a path of that row, and the log answers it', (
     assert.ok(answerTo(log.views, sha256, path) !== undefined, path);
     listed.add(matchFolded(path)?.route.pattern ?? path);
   }
-  // The small log has no index entry and no events.
-  const never = ['/index', '/index/:report', '/receipts'];
+  // The small log has no index entry, no events and no rounds.
+  const never = ['/index', '/index/:report', '/receipts', '/arena/rounds/:round'];
   const patterns = FOLDED_ROUTES.map(({ pattern }) => pattern);
   assert.deepEqual(
     [...listed, ...never].sort(),

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { FORECAST_PLACE, ROUND_ID } from '@assay/core/answer/routes';
+import type { Operation } from '../../http/operation.ts';
+import { arenaAnswer, arenaHandleAnswer, arenaRoundAnswer } from '../schema/arena.ts';
+import { about } from '../schema/field.ts';
+
+type ArenaQuery = z.ZodObject<{
+  ticker: z.ZodOptional<z.ZodString>;
+  limit: z.ZodOptional<z.ZodString>;
+}>;
+
+const arenaQuery: ArenaQuery = z.object({
+  ticker: about(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9-]{1,32}$/, 'not the name of an index')
+      .optional(),
+    'Only rounds of this index, in any case.',
+    'layoffs',
+  ),
+  limit: about(
+    z
+      .string()
+      .regex(/^([1-9][0-9]?|100)$/, 'not a whole number from 1 to 100')
+      .optional(),
+    'How many rounds of `recent` and how many handles, 1 to 100; 20 where it is not given.',
+    '20',
+  ),
+});
+
+export const getArena: Operation<ArenaQuery> = {
+  tag: 'arena',
+  basis: 'live',
+  freshness: 'none',
+  id: 'getArena',
+  summary: 'What can be forecast, and who forecasts well',
+  description:
+    'Rounds that are open and rounds that have closed, the standings, and the rules in words. Every round follows from the log; the names of handles do not.',
+  query: arenaQuery,
+  success: 'The Arena.',
+  content: { type: 'application/json', schema: arenaAnswer },
+  problems: ['not_found', 'halted'],
+};
+
+type RoundQuery = z.ZodObject<{ place: z.ZodOptional<z.ZodString> }>;
+
+const roundQuery: RoundQuery = z.object({
+  place: about(
+    z.string().regex(FORECAST_PLACE, 'not a place: a whole number from 0').optional(),
+    'The ordinal of a forecast, to get it with its proof.',
+    '0',
+  ),
+});
+
+const ofRound: z.ZodObject = z.object({
+  round: about(z.string().regex(ROUND_ID), 'The id of a round.', 'layoffs-2026-11-21'),
+});
+
+export const getArenaRound: Operation<RoundQuery> = {
+  tag: 'arena',
+  basis: 'folded',
+  freshness: 'etag',
+  id: 'getArenaRound',
+  summary: 'A round with everything that the log states about it',
+  description:
+    'The entries of a round, and the arena rule that it names. With `place`, a forecast and the proof that the frozen root holds it: whoever has a receipt checks it here.',
+  params: ofRound,
+  query: roundQuery,
+  success: 'The round.',
+  content: { type: 'application/json', schema: arenaRoundAnswer },
+  problems: ['not_found', 'halted'],
+};
+
+const ofHandle: z.ZodObject = z.object({
+  handle: about(z.string(), 'A name in any case, or the id of a handle.', 'ada'),
+});
+
+export const getArenaHandle: Operation = {
+  tag: 'arena',
+  basis: 'live',
+  freshness: 'none',
+  id: 'getArenaHandle',
+  summary: 'A handle, and the id under which the log has it',
+  description:
+    'The id of a handle, what it was made of, its key if it has one, and its standing. A name that was forgotten is not found; its id is.',
+  params: ofHandle,
+  success: 'The handle.',
+  content: { type: 'application/json', schema: arenaHandleAnswer },
+  problems: ['not_found', 'halted'],
+};
