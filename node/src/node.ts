@@ -56,6 +56,7 @@ import type { Source } from './source/source.ts';
 import { enactListing, lateSplitConcerns } from './terminal/tick/market-listing.ts';
 import { type NodeTicks, nodeTicks } from './terminal/node-ticks.ts';
 import type { TickLoop } from './terminal/tick-loop.ts';
+import { type NodeArena, nodeArena, type RunningArena } from './arena/node-arena.ts';
 import { type Service, Services } from './health/services.ts';
 import { WriteWatch } from './health/write-watch.ts';
 
@@ -98,6 +99,8 @@ export interface NodeParts extends Address {
   readonly terminal?: TerminalSettings;
   /** How ticks are made. Without it, none are. */
   readonly ticks?: NodeTicks;
+  /** How forecasts are taken and their rounds are run. Without it, none are. */
+  readonly arena?: NodeArena;
   /** Called with the tables that each publication changed. */
   readonly onTables?: (tables: ReadonlySet<string>) => void;
   readonly openings: StoredOpenings;
@@ -254,6 +257,7 @@ interface NodeWorkers extends Omit<Workers, 'port'> {
   readonly scrub: Scrub | undefined;
   readonly scheduler: Scheduler;
   readonly anchoring: Anchoring;
+  readonly arena: RunningArena | undefined;
   readonly clocks: ClockWatch;
 }
 
@@ -283,8 +287,9 @@ function makeWorkers(base: Base): NodeWorkers {
   }
   const feeds = makeFeeds(parts, ledger, elapsed, metrics);
   const ticks = makeTicks(parts, ledger);
+  const arena = makeArena(parts, ledger);
   const clocks = new ClockWatch(system, elapsed, () => ledger.nextAt);
-  return { disk, dayEnd, scrub, scheduler, anchoring, reception, feeds, ticks, clocks };
+  return { disk, dayEnd, scrub, scheduler, anchoring, reception, feeds, ticks, arena, clocks };
 }
 
 /**
@@ -332,6 +337,7 @@ function servicesOf(
     feeds ?? { concerns: () => unpostedConcerns(ledger) },
     { concerns: () => anchorConcerns(ledger, now(), anchoring.questions, anchorLimits(parts)) },
     workers.ticks,
+    workers.arena,
     config,
     { stop: () => api()?.close() },
   ]);
@@ -388,7 +394,7 @@ class ConfiguredEntries implements Service {
 
 function startApi(
   { parts, ledger, damage, metrics }: Base,
-  { scrub, feeds, reception, ticks }: NodeWorkers,
+  { scrub, feeds, reception, ticks, arena }: NodeWorkers,
   { publication, services }: { readonly publication: Publication; readonly services: Services },
 ): Promise<StartedService> {
   const { settlements, reportSigner, places, sha256, now, notice, terminal, log } = parts;
@@ -407,6 +413,7 @@ function startApi(
     notice,
     ...(feeds === undefined ? {} : { feeds: () => feeds.progress }),
     reception,
+    arena: arena && { book: arena, handles: arena.handles, forecasts: arena.intake },
     metrics: parts.metrics ? metrics : undefined,
     terminal: { ...terminal, ...(ticks === undefined ? {} : { readings: ticks.readings }) },
     log,
@@ -605,6 +612,14 @@ function makeTicks(parts: NodeParts, ledger: Ledger): TickLoop | undefined {
   const { ticks, blobs, sha256, now, hold, log } = parts;
   if (ticks === undefined) return undefined;
   return nodeTicks(ticks, { ledger, blobs, sha256, now, hold, log });
+}
+
+/** The Arena: what takes forecasts, and the loop of their rounds. */
+function makeArena(
+  { arena, blobs, reportSigner: signer, sha256, log }: NodeParts,
+  ledger: Ledger,
+): RunningArena | undefined {
+  return arena && nodeArena(arena, { ledger, blobs, signer, sha256, log });
 }
 
 /** If nothing is stamped, no record waits for it. An earlier batch may still wait for its block. */

@@ -16,6 +16,8 @@ import { healthRoutes } from './api/health-routes.ts';
 import { haltConcerns } from './api/halt-concerns.ts';
 import { documentRoutes, listedIndices } from './api/document-routes.ts';
 import { foldedRoutes } from './api/folded-routes.ts';
+import { forecastRoute } from './api/forecast-route.ts';
+import type { ForecastIntake } from './arena/forecast-intake.ts';
 import { listingRoute } from './api/listing-route.ts';
 import { logRoutes } from './api/log-routes.ts';
 import { receiptRoutes } from './api/receipt-routes.ts';
@@ -85,7 +87,7 @@ export interface ServiceParts {
   /** What is known of the Terminal in addition to its record. */
   readonly terminal?: TerminalSettings;
   /** What is known of the Arena in addition to its record. */
-  readonly arena?: ArenaSettings;
+  readonly arena?: ArenaSettings | undefined;
   readonly log: Logger;
   readonly address: Address;
 }
@@ -105,6 +107,8 @@ export interface ArenaSettings {
   readonly book: ArenaBook;
   /** The names of handles. */
   readonly handles?: Pick<HandleStore, 'named' | 'get'>;
+  /** Takes forecasts. Without it, nothing does. */
+  readonly forecasts?: Pick<ForecastIntake, 'submit'>;
 }
 
 const NO_VENUE_BOOK: VenueBook = {
@@ -181,6 +185,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
       book: parts.arena?.book ?? NO_ARENA_BOOK,
       handles: parts.arena?.handles,
     }),
+    forecastRoute(parts.arena?.forecasts),
     ...logRoutes(record, parts.blobs, damage),
     ...statementRoutes(parts.reception),
     statusRoute({

@@ -143,7 +143,7 @@ function operationObject(route: Route, operation: Operation): ZodOpenApiOperatio
           },
         }),
     responses: {
-      200: success(operation.success),
+      [operation.successStatus ?? 200]: success(operation.success),
       ...Object.fromEntries(
         Object.entries(operation.others ?? {}).map(([status, words]) => [status, success(words)]),
       ),

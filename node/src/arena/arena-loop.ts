@@ -1,3 +1,4 @@
+import type { ArenaNumber } from '@assay/core/arena/forecast/arena-number';
 import { draftFreeze, countingForecasts } from '@assay/core/arena/freeze-draft';
 import { draftGrades, gradedBy, type OpenedValues } from '@assay/core/arena/grade-draft';
 import { formatOpenings } from '@assay/core/arena/openings';
@@ -137,8 +138,10 @@ export class ArenaLoop implements Service {
     return this.#progress.get(round)?.values?.values;
   }
 
-  /** Changes whenever `valuesOf` does. */
-  version = 0;
+  /** The arena number of a round that has been opened and is not graded; undefined until its forecasts are open. */
+  numberOf(round: string): ArenaNumber | undefined {
+    return this.#progress.get(round)?.values?.arena;
+  }
 
   concerns(): readonly Concern[] {
     const reasons = [...this.#failed].map(
@@ -316,7 +319,6 @@ export class ArenaLoop implements Service {
     if (!written) return;
     events.onStep('graded', id);
     this.#progress.delete(id);
-    this.version += 1;
   }
 
   /** The values of a round's forecasts. Where they are not there, or do not cover what counts now, they are opened first. */
@@ -341,7 +343,6 @@ export class ArenaLoop implements Service {
         const { signal } = this.#abort;
         const parts = { blobs, openAll, sha256, log, signal };
         progress.values = await openRound(ledger.tip, row, parts);
-        this.version += 1;
       } finally {
         progress.isOpening = false;
       }

@@ -1,6 +1,7 @@
 import { countingForecasts } from '@assay/core/arena/freeze-draft';
 import { openPlain, openSealedForecast, parseOpenings } from '@assay/core/arena/openings';
-import type { OpenedValues } from '@assay/core/arena/grade-draft';
+import type { ArenaNumber } from '@assay/core/arena/forecast/arena-number';
+import { arenaOf, type OpenedValues } from '@assay/core/arena/grade-draft';
 import { parseHex } from '@assay/core/bytes/hex';
 import { Fault } from '@assay/core/fault';
 import type { HashHex, Sha256 } from '@assay/core/hash/hash';
@@ -32,6 +33,7 @@ export interface RoundValues {
   readonly values: OpenedValues;
   /** The ordinals of all that were tried. */
   readonly tried: ReadonlySet<number>;
+  readonly arena: ArenaNumber;
 }
 
 /**
@@ -50,7 +52,11 @@ export async function openRound(
   await openPlains(row, plain, parts, values);
   const sealed = counting.filter(({ body }) => body.sealed !== null);
   await openSealeds(row, sealed, parts, values);
-  return { values, tried: new Set(counting.map(({ body }) => body.ordinal)) };
+  return {
+    values,
+    tried: new Set(counting.map(({ body }) => body.ordinal)),
+    arena: arenaOf(row.freeze?.body.top ?? [], counting, values),
+  };
 }
 
 async function openPlains(

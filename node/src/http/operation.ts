@@ -52,6 +52,8 @@ export interface Operation<Query extends QuerySchema = QuerySchema> {
   readonly basis: Basis;
   readonly freshness: Freshness;
   readonly success: string;
+  /** The status of success; 200 where it is absent. */
+  readonly successStatus?: 200 | 201;
   /** Further answers of success, by status, with their descriptions. */
   readonly others?: Readonly<Record<number, string>>;
   /** One media type, or several if the path decides which. */

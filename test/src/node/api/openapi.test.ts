@@ -7,6 +7,7 @@ import { settlementRoutes } from '@assay/node/api/settlement-routes';
 import { documentRoutes } from '@assay/node/api/document-routes';
 import { foldedRoutes } from '@assay/node/api/folded-routes';
 import { BASIS_MARK, innerSchemas, type JsonSchema } from '@assay/node/api/json-schema';
+import { forecastRoute } from '@assay/node/api/forecast-route';
 import { listingRoute } from '@assay/node/api/listing-route';
 import { logRoutes } from '@assay/node/api/log-routes';
 import { API_VERSION, documentPath, openApiDocument } from '@assay/node/api/openapi';
@@ -35,6 +36,7 @@ function allRoutes(): readonly Route[] {
     ...logRoutes(nothing, nothing),
     ...receiptRoutes(nothing, nothing, nothing, nothing),
     ...terminalRoutes(nothing),
+    forecastRoute(undefined),
     ...statementRoutes(undefined),
     statusRoute(nothing),
     new Metrics().route(),
@@ -181,9 +183,14 @@ test('openapi: every example is one that its schema describes', () => {
   assert.ok(examples > 300, `${examples} examples`);
 });
 
+/** The codes of bodies that are JSON and not what a path takes. */
+const INVALID_BODY: Readonly<Record<string, readonly string[]>> = {
+  '/arena/forecast': ['invalid_forecast'],
+};
+
 test('openapi: each operation lists the errors that any may give, and its own, with examples', () => {
   for (const [path, { responses, requestBody }] of OPERATIONS) {
-    const unread = requestBody === undefined ? [] : ['invalid_json'];
+    const unread = requestBody === undefined ? [] : ['invalid_json', ...(INVALID_BODY[path] ?? [])];
     assert.deepEqual(responses['400']?.[ERRORS_MARK], [...unread, 'bad_request'], path);
     assert.deepEqual(responses['429']?.[ERRORS_MARK], ['rate_limited'], path);
     // Kept bytes that no longer have their hash: only where such bytes are served.

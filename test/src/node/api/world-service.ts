@@ -5,6 +5,7 @@ import { makeLogger } from '@assay/node/production/logger';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { Reception } from '@assay/node/cosign/reception';
 import {
+  type ArenaSettings,
   type NodePlaces,
   type RunningService,
   startService,
@@ -34,6 +35,7 @@ export async function serveWorld(
     readonly places?: NodePlaces;
     readonly reception?: Reception;
     readonly terminal?: TerminalSettings;
+    readonly arena?: ArenaSettings;
   } = {},
 ): Promise<{ readonly base: string; readonly publication: Publication }> {
   const record = change.record ?? world.ledger;
@@ -45,6 +47,7 @@ export async function serveWorld(
     settlements: change.settlements ?? world.mirror?.read ?? (() => Promise.resolve(undefined)),
     ...(change.reception === undefined ? {} : { reception: change.reception }),
     ...(change.terminal === undefined ? {} : { terminal: change.terminal }),
+    arena: change.arena,
     reportKey: REPORT_SIGNER.publicKey,
     places: change.places ?? { publicUrl: null, mirrorUrl: null },
     sha256: nodeSha256,
