@@ -1,7 +1,7 @@
 import { entryBody, scanEntry } from '@assay/core/log/entry';
 import { Fault } from '@assay/core/fault';
 import { type Hash, hashHex, type HashHex, leafHash, type Sha256 } from '@assay/core/hash/hash';
-import { bodyParser, type KnownBody } from '@assay/core/kind/kinds';
+import { bodyParser } from '@assay/core/kind/kinds';
 import { keptBlobs, parseSnapshot } from '@assay/core/read/snapshot';
 import {
   formatEntryBundle,
@@ -14,6 +14,7 @@ import {
 import { TileTree } from '@assay/core/log/tile-tree';
 import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
+import { blobsOf } from '@assay/node/blob/named-blobs';
 import type { FolderReader } from '@assay/verifier/reader/folder-reader';
 
 /** What follows from the entries of a data folder at one size, with what they name. */
@@ -57,11 +58,9 @@ export async function readStoredLog(
     const known = parseBody(layout.kind, entryBody(bytes, layout));
     if (known !== undefined) {
       views.write(foldEntry({ ...known, seq: layout.seq, at: layout.at, log }, views, sha256));
-      for (const hash of manifestsOf(known)) await addBlobs(folder, hash, blobs);
-      if (known.kind === 'tick/1' || known.kind === 'study/1') blobs.add(known.body.blob);
-      if (known.kind === 'anchor/1') {
-        blobs.add(known.body.proof);
-        for (const { following } of known.body.bitcoin) blobs.add(following);
+      for (const { hash, role } of blobsOf(known)) {
+        if (role === 'manifest') await addBlobs(folder, hash, blobs);
+        else blobs.add(hash);
       }
     }
     bundle.push(bytes);
@@ -81,19 +80,6 @@ export async function readStoredLog(
     if (hashes.length > 0) await hashTile(level, index, hashes);
   }
   return { views, blobs };
-}
-
-function manifestsOf(known: KnownBody): readonly HashHex[] {
-  switch (known.kind) {
-    case 'report/1':
-      return known.body.report.reads.flatMap(({ snapshot }) =>
-        snapshot === null ? [] : [snapshot],
-      );
-    case 'revision/1':
-      return [known.body.snapshot];
-    default:
-      return [];
-  }
 }
 
 async function addBlobs(

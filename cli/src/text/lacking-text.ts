@@ -9,6 +9,7 @@ const ROLES: Readonly<Record<LackingBlob['role'], string>> = {
   study: 'a study',
   proof: 'a timestamp',
   headers: 'the headers of a block',
+  openings: 'what opens answers or forecasts',
 };
 
 /** Blobs that are missing, one on each line, up to a limit. */

@@ -12,8 +12,11 @@ export const RELEASE = '0.1.0';
 export const ANNOUNCED_KINDS: ReadonlyMap<string, string> = new Map();
 
 /** What a reader of this release expects where it finds a `kind` that it does not read: which release reads it. */
-export function readableKind(kind: string): string {
-  const since = ANNOUNCED_KINDS.get(kind);
+export function readableKind(
+  kind: string,
+  announced: ReadonlyMap<string, string> = ANNOUNCED_KINDS,
+): string {
+  const since = announced.get(kind);
   const which =
     since === undefined
       ? 'it knows of no release that reads this one'

@@ -4,7 +4,7 @@ import type { KnownBody } from '@assay/core/kind/kinds';
 import { keptBlobs, parseSnapshot } from '@assay/core/read/snapshot';
 
 /** The role of a blob for the entry that names it. */
-export type BlobRole = 'manifest' | 'page' | 'ticks' | 'study' | 'proof' | 'headers';
+export type BlobRole = 'manifest' | 'page' | 'ticks' | 'study' | 'proof' | 'headers' | 'openings';
 
 export interface NamedBlob {
   readonly hash: HashHex;
@@ -24,6 +24,10 @@ export function blobsOf(known: KnownBody): readonly NamedBlob[] {
       return [{ hash: known.body.blob, role: 'ticks' }];
     case 'study/1':
       return [{ hash: known.body.blob, role: 'study' }];
+    case 'answers/1':
+      return known.body.type === 'closed' ? openingsOf(known.body.openings) : [];
+    case 'freeze/1':
+      return openingsOf(known.body.openings);
     case 'anchor/1':
       return [
         { hash: known.body.proof, role: 'proof' },
@@ -35,6 +39,11 @@ export function blobsOf(known: KnownBody): readonly NamedBlob[] {
     default:
       return [];
   }
+}
+
+/** What opens the answers to a question, or the forecasts of a round. */
+function openingsOf(hash: HashHex | null): readonly NamedBlob[] {
+  return hash === null ? [] : [{ hash, role: 'openings' }];
 }
 
 /** The pages and texts that a manifest's bytes name and the log stores; none for bytes that are no manifest. */

@@ -39,6 +39,10 @@ import {
 } from '../check/statement-check.ts';
 import { TerminalCheck } from '../terminal/terminal-check.ts';
 import { DeclaredList, isDeclaration, readDeclaration } from '../check/declared.ts';
+import { ArenaCheck, type ArenaGround } from '../arena/arena-check.ts';
+import { isRoundBody } from '../arena/arena-kinds.ts';
+import type { RoundPlace } from '../arena/round-check.ts';
+import { DEFAULT_LIMITS } from '../verdict/limits.ts';
 import { RefereeCheck } from '../referee/referee-check.ts';
 import { isRefereeDue } from '../referee/referee-kinds.ts';
 import { isDueKind } from '../terminal/terminal-kinds.ts';
@@ -71,6 +75,8 @@ export interface WalkOptions {
   readonly entries?: readonly number[];
   /** Unix seconds. */
   readonly now?: number | undefined;
+  /** Sealed forecasts to open, at most (`Limits`). */
+  readonly openings?: number;
 }
 
 type KnownOf<K extends KnownBody['kind']> = Extract<KnownBody, { readonly kind: K }>;
@@ -108,6 +114,7 @@ export class LogWalk {
   readonly #index: IndexFold;
   readonly #terminal: TerminalCheck;
   readonly #referee: RefereeCheck;
+  readonly #arena: ArenaCheck;
   readonly #declared = new DeclaredList();
   #addresses: FeedAddresses | undefined;
   /** The reads of reports whose kept bytes make other reads than the report states. */
@@ -123,7 +130,7 @@ export class LogWalk {
   constructor(
     environment: Environment,
     context: CheckContext,
-    { headers, entries = [], now }: WalkOptions = {},
+    { headers, entries = [], now, openings = DEFAULT_LIMITS.openings }: WalkOptions = {},
   ) {
     this.#clock = new ClockCheck(now);
     this.#environment = environment;
@@ -138,6 +145,7 @@ export class LogWalk {
     this.#index = new IndexFold(environment.sha256);
     this.#terminal = new TerminalCheck(environment.sha256, context);
     this.#referee = new RefereeCheck(environment.sha256, context);
+    this.#arena = new ArenaCheck(environment, context, openings);
   }
 
   get size(): number {
@@ -280,6 +288,7 @@ export class LogWalk {
     this.#declared.name(notChecked);
     this.#terminal.finish();
     this.#referee.finish(this.views);
+    this.#arena.finish(this.views, this.#at);
     if (this.#genesis !== undefined) {
       this.#clock.finish(this.#genesis.network, findings, notChecked);
     }
@@ -429,10 +438,28 @@ export class LogWalk {
       case 'note/1':
         return;
       default:
-        await this.#terminal.entry(known, { seq, at, place }, this.views);
-        this.#follow(known, at, place);
+        await this.#other(known, { seq, at, place });
     }
     this.#fold(known, seq, at);
+  }
+
+  /** Checks an entry of the Arena or of the Terminal. */
+  async #other(known: KnownBody, where: RoundPlace): Promise<void> {
+    if (isRoundBody(known)) {
+      await this.#arena.entry(known, where, this.#arenaGround());
+      return;
+    }
+    await this.#terminal.entry(known, where, this.views);
+    this.#follow(known, where.at, where.place);
+  }
+
+  #arenaGround(): ArenaGround {
+    return {
+      log: this.#log as HashHex,
+      state: this.views,
+      rootAt: (size) => this.#history.root(size),
+      limit: async (work) => this.#limit(work),
+    };
   }
 
   /** Records what questions and outcomes follow from: a tick, and the events that it opened. */

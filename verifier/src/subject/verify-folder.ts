@@ -35,7 +35,12 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
   const { headers, entries, now } = session;
   const pause = (): Promise<void> => pauseWithin(work, environment);
   const context = { evidence, findings, notChecked, tally, work, pause };
-  const walk = new LogWalk(environment, context, { headers, entries, now });
+  const walk = new LogWalk(environment, context, {
+    headers,
+    entries,
+    now,
+    openings: session.limits.openings,
+  });
   const rows = new RowCheck(session, walk, guard);
   for await (const row of folder.rows()) {
     await rows.take(row);

@@ -78,7 +78,8 @@ class LogVisit {
     const pause = (): Promise<void> => pauseWithin(work, environment);
     const context = { evidence, findings, notChecked, tally, work, pause };
     this.#proofFiles = new ProofFileCheck(environment.sha256);
-    this.#walk = new LogWalk(environment, context, { headers, entries, now });
+    const { openings } = session.limits;
+    this.#walk = new LogWalk(environment, context, { headers, entries, now, openings });
     this.#feed = new EntryStream(session, reader, this.#walk, () => this.#atSize());
   }
 

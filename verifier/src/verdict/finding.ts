@@ -129,6 +129,20 @@ export const FINDING_CODES = [
   'outcome_missing', // an outcome that a tick makes due and that does not follow the tick
   'outcome_differs', // an outcome that does not follow from the leaves of its tick
   'outcome_not_due', // an outcome that the tick right before it does not make due, or out of its order
+  'round_not_due', // a round that no arena rule makes, at that time or at all, or a second one of a period
+  'round_differs', // a round that does not follow from the calendar, the arena rule and the prints before it
+  'forecast_not_due', // a forecast in no open round: of an unknown one, at its close or later, or after its freeze
+  'forecast_differs', // a forecast with another ordinal than the next, or with a key or a counter that is not its handle's
+  'forecast_bad_signature', // a forecast that the key of its handle did not sign
+  'freeze_not_due', // a freeze before the close, of an unknown round, or a second one
+  'freeze_differs', // a freeze with another count, root, handles, openings or weights than follow from the forecasts
+  'openings_malformed', // a blob of openings of a round that breaks its format
+  'forecast_unopened', // a forecast that is not sealed and that the openings of its freeze do not open
+  'unseal_not_due', // an unsealing before the beacon or after the number, of a round that is not frozen, or a second one
+  'unseal_bad_signature', // an unsealing without the signature of the beacon's round
+  'unseal_unwitnessed', // an unsealing whose note does not show that the freeze was witnessed before the beacon
+  'grade_not_due', // grades before the first final print or of a round that was not opened, or a part out of its order
+  'grade_differs', // grades with another print, arena number, order, value or points than follow from the log
   'statement_contradicts', // a co-signer's log with two statements on one report, or two prints in one place
 ] as const;
 

@@ -11,6 +11,11 @@ export interface Limits {
   readonly entries: number;
   /** Bytes of the entries whose content is kept in memory as rows: rules, reports, revisions. */
   readonly folded_bytes: number;
+  /**
+   * Sealed forecasts of the Arena to open, some 20 ms each. Beyond it the points of further rounds are not made again, and
+   * the verdict says so.
+   */
+  readonly openings: number;
   /** Steps of a `WorkBudget`. Reading a byte takes about one. */
   readonly steps: number;
   /**
@@ -26,6 +31,7 @@ export const DEFAULT_LIMITS: Limits = {
   entries: 50_000_000,
   // As rows in memory they take about four times as much.
   folded_bytes: 268_435_456,
+  openings: 20_000,
   steps: Number.POSITIVE_INFINITY,
   signal: { aborted: false },
 };

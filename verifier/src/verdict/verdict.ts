@@ -79,6 +79,11 @@ export interface Checked {
   readonly questions: number;
   readonly answers: number;
   readonly outcomes: number;
+  /** Of the Arena: rounds, forecasts, sealed forecasts that were opened, and the results of handles. */
+  readonly rounds: number;
+  readonly forecasts: number;
+  readonly openings: number;
+  readonly grades: number;
   /** Entries about the chain, and the accounts that were compared with the log. */
   readonly prints: number;
   readonly accounts: number;
@@ -452,6 +457,10 @@ export function emptyTally(): Tally {
     questions: 0,
     answers: 0,
     outcomes: 0,
+    rounds: 0,
+    forecasts: 0,
+    openings: 0,
+    grades: 0,
     prints: 0,
     accounts: 0,
     blobs: 0,

@@ -112,7 +112,13 @@ export class WatchedLog {
       work,
     );
     const pause = (): Promise<void> => pauseWithin(work, environment);
-    const walk = new LogWalk(environment, { evidence: scout, ...fresh, work, pause });
+    const walk = new LogWalk(
+      environment,
+      { evidence: scout, ...fresh, work, pause },
+      {
+        openings: this.#session.limits.openings,
+      },
+    );
     const feed = new EntryStream({ ...this.#session, ...fresh }, reader, walk);
     return { walk, feed, findings: fresh.findings };
   }

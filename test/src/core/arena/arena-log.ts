@@ -106,9 +106,11 @@ export class ArenaLog extends SampleLog {
   /** The openings of forecasts that are not sealed, by round and ordinal. */
   readonly plain = new Map<string, { readonly salt: string; readonly value: string }>();
 
-  constructor(change: Partial<RoundRule> = {}, rule: Rule = DAILY) {
+  /** `isEmpty` for one whose first entries the caller appends. */
+  constructor(change: Partial<RoundRule> = {}, rule: Rule = DAILY, isEmpty = false) {
     super();
     this.rule = rule;
+    if (isEmpty) return;
     this.append('genesis/1', GENESIS, '2026-07-01T12:00:00Z');
     this.append('rule/1', { rule }, '2026-07-01T12:00:00Z');
     this.append('arena-rule/1', { rule: arenaRule(change) }, '2026-07-01T12:00:00Z');

@@ -35,6 +35,13 @@ test('announced: kinds of the closed list that this release does not read, with 
   }
 });
 
+test('announced: a kind is named with the release that reads it', () => {
+  assert.equal(
+    readableKind('rumour/1', new Map([['rumour/1', '0.9.0']])),
+    `a kind that release ${RELEASE} reads; release 0.9.0 and later read this one`,
+  );
+});
+
 test('announced: of any other kind no release is known', () => {
   for (const kind of ['report/2', 'question/2', 'rumour/1']) {
     assert.equal(

@@ -22,17 +22,6 @@ test('entry body: one that is read has no finding', () => {
   assert.deepEqual(findingsOf('note/1', { text: 'x' }), []);
 });
 
-test('entry body: a kind that is announced is named with the release that reads it', () => {
-  assert.deepEqual(findingsOf('forecast/1', {}), [
-    {
-      code: 'not_understood',
-      place: 'entry 7',
-      expected: `a kind that release ${RELEASE} reads; release 0.2.0 and later read this one`,
-      found: 'forecast/1',
-    },
-  ]);
-});
-
 test('entry body: of a version that nobody announced no release is known', () => {
   const [finding] = findingsOf('note/2', { text: 'x' });
   assert.equal(finding?.code, 'not_understood');

@@ -1,0 +1,194 @@
+import { gradedBy } from '@assay/core/arena/grade-draft';
+import { roundTerms } from '@assay/core/arena/round-times';
+import type { Hash, HashHex } from '@assay/core/hash/hash';
+import type { Forecast } from '@assay/core/kind/forecast';
+import type { Grade } from '@assay/core/kind/grade';
+import { HOUR_SECONDS, parseTime, type TimeText } from '@assay/core/time/time';
+import { handleRow } from '@assay/core/view/handles';
+import { isNextPart, pendingRounds, type RoundRow, roundRow } from '@assay/core/view/rounds';
+import type { ViewState } from '@assay/core/view/view';
+import type { CheckContext } from '../check/read-check.ts';
+import type { Environment } from '../verdict/environment.ts';
+import { firstDifference } from '../verdict/difference.ts';
+import type { RoundBody } from './arena-kinds.ts';
+import { checkForecast, checkForecastSignature } from './forecast-check.ts';
+import { checkFreeze } from './freeze-check.ts';
+import { dueGrades, type OpeningsLeft, openRound } from './grade-check.ts';
+import { checkRound, type RoundPlace } from './round-check.ts';
+import { checkUnseal } from './unseal-check.ts';
+
+/** What a check of the Arena needs of the log before an entry. */
+export interface ArenaGround {
+  readonly log: HashHex;
+  readonly state: ViewState;
+  /** The root of the log's tree at a size; undefined where it is too far back. */
+  readonly rootAt: (size: number) => Hash | undefined;
+  /** Runs a check of a signature, a few of them at once. */
+  readonly limit: (work: Promise<void>) => Promise<void>;
+}
+
+/** Seconds that an entry of a round may be late before a verdict names it. */
+const PATIENCE_S = HOUR_SECONDS;
+
+/**
+ * Follows the rounds of a log. Everything about a round is made again from the entries before it: when it is open, who may
+ * forecast, what the forecasts open to, the arena number and the points.
+ */
+export class ArenaCheck {
+  readonly #environment: Environment;
+  readonly #context: CheckContext;
+  /** By round: the values of forecasts that are not sealed, until it is graded. */
+  readonly #plain = new Map<string, ReadonlyMap<number, bigint>>();
+  /** By round: the grades that it must have, from its first part to its last. */
+  readonly #grades = new Map<string, readonly Grade[]>();
+  /** Rounds whose openings could not be read, or were too many. */
+  readonly #unopened = new Set<string>();
+  readonly #left: OpeningsLeft;
+  readonly #openings: number;
+  #beyond = 0;
+  #hasSecrets = false;
+
+  constructor(environment: Environment, context: CheckContext, openings: number) {
+    this.#environment = environment;
+    this.#context = context;
+    this.#openings = openings;
+    this.#left = { count: openings };
+  }
+
+  /** Checks an entry of a round. */
+  async entry(known: RoundBody, where: RoundPlace, ground: ArenaGround): Promise<void> {
+    const { log, state } = ground;
+    const { sha256 } = this.#environment;
+    const { findings, tally } = this.#context;
+    switch (known.kind) {
+      case 'round/1':
+        tally.rounds += 1;
+        checkRound(known.body, where, state, sha256, findings);
+        break;
+      case 'forecast/1':
+        await this.#forecast(known.body, where, ground);
+        break;
+      case 'freeze/1': {
+        const { round } = known.body;
+        const isFirst = roundRow(state, round)?.freeze === null;
+        const values = await checkFreeze(known.body, where, log, state, sha256, this.#context);
+        if (!isFirst) break;
+        if (values === undefined) this.#unopened.add(round);
+        else this.#plain.set(round, values);
+        break;
+      }
+      case 'unseal/1':
+        await checkUnseal(known.body, where, ground, this.#environment, this.#context);
+        break;
+      case 'grade/1':
+        await this.#grade(known.body, where, ground);
+        break;
+    }
+  }
+
+  async #forecast(forecast: Forecast, where: RoundPlace, ground: ArenaGround): Promise<void> {
+    const { state, log } = ground;
+    const { findings, tally } = this.#context;
+    tally.forecasts += 1;
+    if (forecast.counter === null) this.#hasSecrets = true;
+    checkForecast(forecast, where, state, this.#environment.sha256, findings);
+    const key = handleRow(state, forecast.handle)?.key ?? null;
+    await ground.limit(
+      checkForecastSignature(forecast, log, key, where.place, this.#environment, this.#context),
+    );
+  }
+
+  async #grade(grade: Grade, { place }: RoundPlace, ground: ArenaGround): Promise<void> {
+    const { findings, tally } = this.#context;
+    const { state } = ground;
+    tally.grades += grade.results.length;
+    const row = roundRow(state, grade.round);
+    if (row === undefined || !isNextPart(row, grade)) {
+      const expected = 'the next part of the grades of a round that was opened';
+      const found = `part ${grade.part} of ${grade.parts} of ${grade.round}`;
+      findings.add('grade_not_due', place, expected, found);
+      return;
+    }
+    const drafts = this.#grades.get(grade.round) ?? (await this.#drafted(row, place, ground));
+    if (grade.part + 1 === grade.parts) this.#forget(grade.round);
+    if (drafts === undefined) return;
+    const draft = drafts[grade.part];
+    const difference = firstDifference(draft ?? null, grade);
+    if (difference === undefined) return;
+    const { path, expected, found } = difference;
+    findings.add('grade_differs', `${place}${path}`, expected, found);
+  }
+
+  /** The grades of a round; undefined where they cannot be made again, which is a finding or is named at the end. */
+  async #drafted(
+    row: RoundRow,
+    place: string,
+    { log, state }: ArenaGround,
+  ): Promise<readonly Grade[] | undefined> {
+    const { id } = row.body;
+    const plain = this.#plain.get(id);
+    if (plain === undefined || this.#unopened.has(id)) return undefined;
+    const { sha256 } = this.#environment;
+    const values = await openRound(row, plain, log, state, sha256, this.#left, this.#context);
+    if (values === undefined) {
+      this.#beyond += 1;
+      this.#unopened.add(id);
+      return undefined;
+    }
+    const drafts = dueGrades(row, place, state, values, this.#context);
+    if (drafts !== undefined) this.#grades.set(id, drafts);
+    return drafts;
+  }
+
+  #forget(round: string): void {
+    this.#plain.delete(round);
+    this.#grades.delete(round);
+    this.#unopened.delete(round);
+  }
+
+  /** Names what the log's end leaves open, what was too much to open, and what no log shows. `at` is its newest time. */
+  finish(state: ViewState, at: TimeText | ''): void {
+    const { notChecked } = this.#context;
+    if (this.#beyond > 0) {
+      notChecked.add(
+        'completeness',
+        `the points of ${this.#beyond} rounds with more sealed forecasts than were left to open`,
+        `at most ${this.#openings} are opened in one verification, the limit of this one`,
+      );
+    }
+    if (this.#hasSecrets) {
+      notChecked.add(
+        'scope',
+        'that each forecast of a handle with a secret is of its holder',
+        'it rests on the word of the operator, who issued the secret; a handle with a key signs its own',
+      );
+    }
+    const now = at === '' ? 0 : parseTime(at);
+    for (const row of pendingRounds(state)) {
+      const due = dueSince(state, row);
+      if (due === undefined || now <= due.since + PATIENCE_S) continue;
+      notChecked.add(
+        'completeness',
+        `rounds of the Arena without their ${due.entry}, though it was due over an hour before the end of the log`,
+        'the operator stopped them, or was away: an entry that is missing is no void, and nobody has points',
+        row.body.id,
+      );
+    }
+  }
+}
+
+/** The entry that a round needs next, and since when, in Unix seconds; undefined while it waits for a print. */
+function dueSince(
+  state: ViewState,
+  row: RoundRow,
+): { readonly entry: string; readonly since: number } | undefined {
+  if (row.freeze === null) return { entry: 'freeze', since: parseTime(row.body.closes_at) };
+  if (row.unseal === null) {
+    const release = roundTerms(state, row)?.release;
+    return release === undefined ? undefined : { entry: 'unsealing', since: release };
+  }
+  const by = gradedBy(state, row);
+  if (by === undefined) return undefined;
+  const printed = by.report?.report.published_at ?? row.unseal.at;
+  return { entry: 'grades', since: Math.max(parseTime(printed), parseTime(row.unseal.at)) };
+}
