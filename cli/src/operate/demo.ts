@@ -97,6 +97,7 @@ async function runDemo(
     const progress = slowProgress(terminal, () => performance.now(), PROGRESS_MS);
     const node = await startDemo({
       data: folder,
+      temporary: !stays,
       environment,
       log,
       weekSeconds,

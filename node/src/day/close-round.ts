@@ -35,15 +35,17 @@ export interface CloseParts {
  */
 export async function runClose(parts: CloseParts): Promise<CloseDraft | undefined> {
   const { ledger, mirror, sha256 } = parts;
-  let draft = nextClose(ledger.tip, sha256, ledger.nextAt);
+  let { prev: after, at: drafted } = ledger.end;
+  let draft = nextClose(ledger.tip, sha256, drafted);
   while (draft !== undefined) {
     for (const { path, body } of draft.files) await mirror.put(path, body);
     // Rounds, or the day itself, may have ended meanwhile. The entry is written only if it still matches the
     // files.
     const named = hashOf(draft, sha256);
-    let again: CloseDraft | undefined;
-    const written = await ledger.write(({ views, at }) => {
-      again = nextClose(views, sha256, at);
+    let again: CloseDraft | undefined = draft;
+    const written = await ledger.write(({ views, prev, at }) => {
+      if (prev !== after || dateOf(at) !== dateOf(drafted)) again = nextClose(views, sha256, at);
+      [after, drafted] = [prev, at];
       if (again === undefined || hashOf(again, sha256) !== named) return [];
       return [{ kind: 'close/1', body: signedClose(again, views, parts) }];
     });

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { equalBytes } from '@assay/core/bytes/bytes';
@@ -103,16 +105,31 @@ export type MirrorReader = (path: string) => Promise<Uint8Array | undefined>;
  */
 export class SettlementFolder {
   readonly #root: string;
+  readonly #sync: boolean;
+  /** The folders that this process has made, where nothing is synced. */
+  readonly #made = new Set<string>();
 
-  constructor(root: string) {
+  /** Without `sync` a power failure may lose files that were written; that is for a log that nobody settles on. */
+  constructor(root: string, { sync = true }: { readonly sync?: boolean } = {}) {
     this.#root = root;
+    this.#sync = sync;
   }
 
   /** Makes a file durable under its path. */
   async put(path: string, bytes: Uint8Array): Promise<void> {
     const full = this.#path(path);
-    await ensureFolder(dirname(full));
-    await writeDurable(full, bytes);
+    const folder = dirname(full);
+    if (this.#sync) {
+      await ensureFolder(folder);
+      await writeDurable(full, bytes);
+      return;
+    }
+    if (!this.#made.has(folder)) mkdirSync(folder, { recursive: true });
+    this.#made.add(folder);
+    // Without a sync there is little to wait for, and handing it to a thread costs more.
+    const staged = join(folder, `.${randomBytes(8).toString('hex')}.tmp`);
+    writeFileSync(staged, bytes, { flag: 'wx' });
+    renameSync(staged, full);
   }
 
   /** Writes the index of the newest Close unless it is the same already. */

@@ -17,6 +17,7 @@ import {
 import { DevelopmentChain } from './bitcoin/development-chain.ts';
 import { startDevelopmentServer } from './bitcoin/development-server.ts';
 import { developmentSource } from './bitcoin/development-source.ts';
+import { MemoryBlobStore } from '../blob/memory-blob-store.ts';
 import { HeaderFollower } from '../bitcoin/header-follower.ts';
 import { type Config, type Environment, parseConfig } from '../production/config.ts';
 import { type DataFolder, dataFolder } from '../platform/data-folder.ts';
@@ -54,6 +55,8 @@ import { GRID_SECONDS } from '@assay/core/terminal/calendar/grid';
 export interface DemoOptions {
   /** The folder of the demo's data. A demo that is started again continues there. */
   readonly data: string;
+  /** Whether the folder is removed at the end: the publisher's blobs are then in memory alone. The default is false. */
+  readonly temporary?: boolean;
   readonly environment: Environment;
   readonly log: Logger;
   /** How many real seconds a week takes once the history is loaded. The default is `DEMO_WEEK_SECONDS`. */
@@ -375,7 +378,7 @@ function nodeParts(world: DemoWorld, solana: DevelopmentFeed | undefined): NodeP
   return {
     ledger: { store: data.store, guard: data.guard, signer: data.checkpoints, askHeads: null },
     witnesses,
-    blobs: data.blobs,
+    blobs: options.temporary === true ? new MemoryBlobStore() : data.blobs,
     openings: data.openings,
     anchor: anchorOf(world),
     anchorMs: calmMs(speed),
@@ -384,7 +387,7 @@ function nodeParts(world: DemoWorld, solana: DevelopmentFeed | undefined): NodeP
     hold: clock.hold,
     ...(solana === undefined ? {} : { feed: solana.feed }),
     anchorLimits: { unstampedAfterS: WEEK_SECONDS, pendingAfterS: 8 * WEEK_SECONDS },
-    settlements: new SettlementFolder(folder.mirror),
+    settlements: new SettlementFolder(folder.mirror, { sync: false }),
     places: { publicUrl: null, mirrorUrl: null },
     source: new SiteSource(sites, clock.now),
     reportSigner: data.report,
@@ -430,6 +433,7 @@ async function prepare(
       set: () => recounters.set(),
       from: COSIGNED_FROM,
       said: () => recounters.catchUp(ledger.published?.size ?? 0),
+      ahead: () => void recounters.follow(),
     },
     feeds,
     dayEnd,

@@ -11,10 +11,10 @@ import { RecounterChild } from './recounter-child.ts';
 import type { RecounterSetting, PublisherAddress } from './recounter-messages.ts';
 
 /**
- * From when on the replay's reports name co-signers: its last six weeks. The rules of July are registered on
- * chain a week before they begin.
+ * From when on the replay's reports name co-signers: its last eight days. A rule has to be on chain a week before it
+ * begins, and the invented claims begin in August.
  */
-export const COSIGNED_FROM: number = parseTime('2026-06-18T00:00:00Z' as TimeText);
+export const COSIGNED_FROM: number = parseTime('2026-07-24T00:00:00Z' as TimeText);
 
 const NAMES = ['recounter-1', 'recounter-2'] as const;
 

@@ -25,6 +25,8 @@ export interface DemoReplay {
     readonly from: number;
     /** Resolves when everybody has made all statements. */
     readonly said: () => Promise<void>;
+    /** Begins to let everybody read what is there, so that there is less to wait for later. */
+    readonly ahead: () => void;
   };
   readonly sha256: Sha256;
   /** Posts what is co-signed. */
@@ -108,6 +110,8 @@ function windowsOf({ ticker, release, revision, period: kind }: Rule, period: nu
   ];
 }
 
+/** How many entries there are at least between two times at which others read them. */
+const AHEAD_ENTRIES = 500;
 /** How many seconds after its time a tick is written. */
 const TICK_WRITTEN_S = 30;
 
@@ -126,13 +130,28 @@ export async function replaySample(
   await market?.list();
   const player = new Player(ledger, scheduler, replay);
   const times = timesOf(indices, market);
-  for (const [i, time] of times.entries()) {
-    replay.onStep?.(i, times.length);
-    if (time.at < clock.now()) continue;
-    clock.advanceTo(time.at);
-    await player.play(time);
+  for (let i = 0; i < times.length;) {
+    // What nobody else has to see before it goes on is written together.
+    let end = i + 1;
+    if (isQuiet(times[i])) while (isQuiet(times[end])) end += 1;
+    const play = async (): Promise<void> => {
+      for (; i < end; i += 1) {
+        const time = times[i] as ReplayTime;
+        replay.onStep?.(i, times.length);
+        if (time.at < clock.now()) continue;
+        clock.advanceTo(time.at);
+        await player.play(time);
+      }
+    };
+    if (isQuiet(times[i])) await ledger.gather(play);
+    else await play();
   }
   await player.end();
+}
+
+/** Whether nobody but the publisher takes part in what is done at a time. */
+function isQuiet(time: ReplayTime | undefined): boolean {
+  return time?.kind === 'tick' || time?.kind === 'day';
 }
 
 /** What a replay does at a time. */
@@ -165,6 +184,8 @@ class Player {
   readonly #ledger: Ledger;
   readonly #scheduler: Scheduler;
   readonly #replay: DemoReplay;
+  /** How many entries whoever co-signs has been shown. */
+  #read = 0;
 
   constructor(ledger: Ledger, scheduler: Scheduler, replay: DemoReplay) {
     this.#ledger = ledger;
@@ -187,8 +208,9 @@ class Player {
   }
 
   async #record(rules: readonly Rule[]): Promise<void> {
-    const { feeds, sha256 } = this.#replay;
+    const { clock, cosigned, feeds, sha256 } = this.#replay;
     for (const rule of rules) await enactRule(this.#ledger, sha256, rule);
+    if (cosigned === undefined || clock.now() < cosigned.from) return;
     await this.#enact();
     // A rule has to be on chain a week before it begins.
     await feeds?.poll();
@@ -196,14 +218,24 @@ class Player {
 
   async #rounds(rounds: ReplayStep['rounds']): Promise<void> {
     const { anchoring, clock, cosigned, feeds } = this.#replay;
-    // The newest block comes before the rounds, and a stamp right after them.
-    await anchoring.poll();
+    const isCosigned = cosigned !== undefined && clock.now() >= cosigned.from;
     await this.#enact();
-    await this.#scheduler.run(rounds);
-    // What is read on the next day is too late for a first print.
-    if (cosigned !== undefined && clock.now() >= cosigned.from) await cosigned.said();
-    await feeds?.poll();
+    await this.#ledger.gather(() => this.#scheduler.run(rounds));
+    if (isCosigned) {
+      // What is read on the next day is too late for a first print.
+      await cosigned.said();
+      await feeds?.poll();
+    } else this.#ahead();
+    // A stamp right after the rounds, and the newest block before those of the next day.
     await anchoring.poll();
+  }
+
+  /** Once in a while: each time costs whoever reads as much as the entries of some days do. */
+  #ahead(): void {
+    const size = this.#ledger.published?.size ?? 0;
+    if (size - this.#read < AHEAD_ENTRIES) return;
+    this.#read = size;
+    this.#replay.cosigned?.ahead();
   }
 
   /** After an interruption the co-signers may not have made their statements. */

@@ -4,6 +4,8 @@ import type { Made } from './log-end.ts';
 /** The most bytes of entries in one commit. What waits after them goes into the next. */
 const MAX_COMMIT_BYTES = 8 * 1024 * 1024;
 const MAX_COMMIT_ENTRIES = 4096;
+/** How many writes are gathered for one commit. */
+const MAX_GATHERED = 512;
 
 /** Entries that were appended together: they go into one commit. */
 interface Pending {
@@ -22,6 +24,10 @@ export class CommitQueue {
   readonly #stop: (cause: unknown) => Fault;
   #waiting: Pending[] = [];
   #committing: Promise<void> | undefined;
+  /** Whether entries wait for others, until there are many or somebody waits for `idle`. */
+  gathers = false;
+  /** How many wait for `idle`. */
+  #idling = 0;
 
   /**
    * `commit` makes entries durable. If it throws, `stop` gives the reason that everybody who waits receives,
@@ -40,13 +46,25 @@ export class CommitQueue {
     return new Promise<void>((resolve, reject) => {
       const bytes = made.reduce((sum, each) => sum + each.bytes.length, 0);
       this.#waiting.push({ made, bytes, resolve, reject });
-      this.#committing ??= this.#drain();
+      if (this.#isReady) this.#committing ??= this.#drain();
     });
   }
 
-  /** Resolves when nothing waits to be committed. */
+  /** Commits what waits. Resolves when nothing does. */
   async idle(): Promise<void> {
-    while (this.#committing !== undefined) await this.#committing;
+    this.#idling += 1;
+    try {
+      if (this.#isReady) this.#committing ??= this.#drain();
+      while (this.#committing !== undefined) await this.#committing;
+    } finally {
+      this.#idling -= 1;
+    }
+  }
+
+  /** Whether what waits is to be committed now. */
+  get #isReady(): boolean {
+    const { length } = this.#waiting;
+    return length > 0 && (!this.gathers || this.#idling > 0 || length >= MAX_GATHERED);
   }
 
   /** Refuses everything that waits for a commit that has not begun. */
@@ -59,7 +77,7 @@ export class CommitQueue {
     try {
       // What is appended in the same turn of the event loop goes into the first commit.
       await Promise.resolve();
-      while (this.#waiting.length > 0) {
+      while (this.#isReady) {
         const batch = this.#takeBatch();
         try {
           await this.#commit(entriesOf(batch));

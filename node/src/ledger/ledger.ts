@@ -295,8 +295,27 @@ export class Ledger {
   async write(draft: (tip: LogTip) => Iterable<EntryDraft>): Promise<readonly Receipt[]> {
     const made = this.#end.make(draft, () => this.#refused);
     if (made.length === 0) return [];
-    await this.#queue.add(made);
+    const committed = this.#queue.add(made);
+    // Whoever gathers is told of a failure at the end.
+    if (this.#queue.gathers) committed.catch(() => undefined);
+    else await committed;
     return made.map(({ receipt }) => receipt);
+  }
+
+  /**
+   * Does `work`, whose writes resolve before their entries are durable: they are committed many at a time, and the rest
+   * of them before this resolves. It is for entries that are made again if the process ends meanwhile, such as those of
+   * a replay. Throws what `work` throws, and why the ledger takes no more entries if a commit has failed.
+   */
+  async gather(work: () => Promise<void>): Promise<void> {
+    this.#queue.gathers = true;
+    try {
+      await work();
+    } finally {
+      this.#queue.gathers = false;
+      await this.#queue.idle();
+    }
+    if (this.#stopped !== undefined) throw this.#stopped;
   }
 
   /** Resolves when readers are shown `size` entries or more. Throws the reason if nothing is shown any more. */

@@ -80,22 +80,31 @@ export interface ReceiptsPoll {
  */
 export class Receipts {
   readonly #path: string | null;
+  readonly #sync: boolean;
   /** Several statements are sent at once, and while the copy grows. */
   readonly #semaphore = new Semaphore(1);
   #held: readonly Receipt[];
 
-  private constructor(path: string | null, held: readonly Receipt[]) {
+  private constructor(path: string | null, held: readonly Receipt[], sync: boolean) {
     this.#path = path;
+    this.#sync = sync;
     this.#held = held;
   }
 
-  /** In a file; without a path they end with the process. Throws `ledger_corrupt` for an invalid file. */
-  static async open(path: string | null): Promise<Receipts> {
-    if (path === null) return new Receipts(null, []);
+  /**
+   * In a file; without a path they end with the process, and without `sync` a power failure may undo the last writes.
+   * Throws `ledger_corrupt` for an invalid file.
+   */
+  static async open(
+    path: string | null,
+    { sync = true }: { readonly sync?: boolean } = {},
+  ): Promise<Receipts> {
+    if (path === null) return new Receipts(null, [], sync);
     try {
-      return new Receipts(path, parseReceipts(parseWire(await readFile(path)), 'receipts'));
+      const held = parseReceipts(parseWire(await readFile(path)), 'receipts');
+      return new Receipts(path, held, sync);
     } catch (cause) {
-      if (errorCode(cause) === 'ENOENT') return new Receipts(path, []);
+      if (errorCode(cause) === 'ENOENT') return new Receipts(path, [], sync);
       if (!(cause instanceof Fault)) throw storageFault(cause, 'receipts');
       throw new Fault('ledger_corrupt', 'receipts', { at: path, found: messageOf(cause), cause });
     }
@@ -148,7 +157,7 @@ export class Receipts {
   async #write(held: readonly Receipt[]): Promise<void> {
     if (this.#path !== null) {
       await ensureFolder(dirname(this.#path), { mode: 0o700 });
-      await writeDurable(this.#path, formatWire(held), { mode: 0o600 });
+      await writeDurable(this.#path, formatWire(held), { mode: 0o600, sync: this.#sync });
     }
     this.#held = held;
   }

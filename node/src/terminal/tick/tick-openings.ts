@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { constants, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { concatBytes, equalBytes } from '@assay/core/bytes/bytes';
@@ -186,7 +187,16 @@ export class TickOpenings {
     const path = this.#pathOf(day, WHOLE);
     if (!this.#sound.has(day)) await this.#mend(day);
     this.#sound.delete(day);
-    const sync = this.#options.sync !== false;
+    const record = formatRecord(this.#options.sha256, ts, openings);
+    if (this.#options.sync === false) {
+      // Without a sync there is little to wait for, and handing it to a thread costs more.
+      appendFileSync(path, record, { mode: 0o600 });
+    } else await this.#append(path, record);
+    this.#sound.add(day);
+  }
+
+  /** Durable when it resolves. */
+  async #append(path: string, record: Uint8Array): Promise<void> {
     const file = await open(
       path,
       constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT,
@@ -194,13 +204,12 @@ export class TickOpenings {
     );
     try {
       const isNew = (await file.stat()).size === 0;
-      await file.writeFile(formatRecord(this.#options.sha256, ts, openings));
-      if (sync) await file.datasync();
-      if (sync && isNew) await syncFolder(this.#folder);
+      await file.writeFile(record);
+      await file.datasync();
+      if (isNew) await syncFolder(this.#folder);
     } finally {
       await file.close();
     }
-    this.#sound.add(day);
   }
 
   /** Removes an incomplete record that a process left at the end of a day's file. */

@@ -42,9 +42,11 @@ export class FileWitnessMemory implements WitnessMemory {
   readonly #known = new Map<string, WitnessHead>();
   /** The names of logs that have their mark. */
   readonly #marked: Set<string>;
+  readonly #sync: boolean;
   #failed: Fault | undefined;
 
-  private constructor(folder: string, marks: string, marked: Set<string>) {
+  private constructor(folder: string, marks: string, marked: Set<string>, sync: boolean) {
+    this.#sync = sync;
     this.#folder = folder;
     this.#marks = marks;
     this.#marked = marked;
@@ -52,15 +54,20 @@ export class FileWitnessMemory implements WitnessMemory {
 
   /**
    * `marks` is a separate folder, which is not lost together with the first. Creates both if they are missing.
-   * Throws `ledger_corrupt` if a log has its mark but no file, and `storage_failed`.
+   * Without `sync`, on a development network, a power failure may undo the last writes. Throws `ledger_corrupt` if a log
+   * has its mark but no file, and `storage_failed`.
    */
-  static async open(folder: string, marks: string): Promise<FileWitnessMemory> {
+  static async open(
+    folder: string,
+    marks: string,
+    { sync = true }: { readonly sync?: boolean } = {},
+  ): Promise<FileWitnessMemory> {
     try {
       for (const each of [folder, marks]) await ensureFolder(each, { mode: 0o700 });
       const marked = new Set((await readdir(marks)).filter((name) => NAME.test(name)));
       const held = new Set(await readdir(folder));
       for (const name of marked) if (!held.has(name)) throw lost(join(folder, name));
-      return new FileWitnessMemory(folder, marks, marked);
+      return new FileWitnessMemory(folder, marks, marked, sync);
     } catch (error) {
       throw storageFault(error, 'witness memory');
     }
@@ -81,7 +88,7 @@ export class FileWitnessMemory implements WitnessMemory {
     this.#semaphore.run(async () => {
       requireSame(await this.#load(origin), expected);
       try {
-        await writeDurable(this.#path(origin), next.note, { mode: 0o600 });
+        await writeDurable(this.#path(origin), next.note, { mode: 0o600, sync: this.#sync });
         // After it, because a crash between the two leaves a head that nobody has, and not a mark without a
         // head.
         await this.#mark(origin);

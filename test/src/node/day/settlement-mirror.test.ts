@@ -128,6 +128,17 @@ test('settlement mirror: a folder gives what was put, and nothing from outside',
   await assert.rejects(folder.read('loop.json'), { code: 'ELOOP' });
 });
 
+test('settlement mirror: without a sync each file is whole under its name, and nothing else is left', async (t) => {
+  const root = join(await temporaryFolder(t), 'mirror');
+  const folder = new SettlementFolder(root, { sync: false });
+  for (const text of ['one', 'two']) {
+    await folder.put('2026-07-30/LAYOFFS.json', Buffer.from(text));
+    assert.equal(String(await folder.read('2026-07-30/LAYOFFS.json')), text);
+  }
+  assert.deepEqual(await readdir(join(root, '2026-07-30')), ['LAYOFFS.json']);
+  await assert.rejects(folder.put(BAD[0] as string, Buffer.from('x')), { code: 'bad_path' });
+});
+
 test('settlement mirror: latest.json is written when it says something new', async (t) => {
   const root = await temporaryFolder(t);
   const folder = new SettlementFolder(root);

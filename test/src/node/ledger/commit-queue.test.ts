@@ -74,3 +74,54 @@ test('ledger: what one append brings goes into one commit, however much it is', 
   }
   assert.equal(end, 7202);
 });
+
+test('ledger: what is gathered is written at once and committed together, at the end or when there is much', async (t) => {
+  const place = await memoryPlace();
+  const ledger = closing(t, await filledLedger(place, 0));
+  place.store.commits.length = 0;
+  await ledger.gather(async () => {
+    for (let i = 0; i < 600; i += 1) {
+      const [receipt] = await ledger.write(() => [note(`${i}`)]);
+      assert.equal(receipt?.seq, i + 1);
+      assert.equal(ledger.nextSeq, i + 2, 'the next write sees it');
+    }
+    await ledger.idle();
+    assert.equal(ledger.published?.size, 601, 'whoever waits for it has it');
+    await ledger.write(() => [note('last')]);
+    await turns();
+    assert.equal(ledger.published?.size, 601);
+  });
+  assert.equal(ledger.published?.size, 602);
+  assert.ok(place.store.commits.length <= 4, `${place.store.commits.length} commits`);
+  place.store.commits.length = 0;
+  await ledger.write(() => [note('alone')]);
+  assert.deepEqual(place.store.commits, [1], 'afterwards each write is a commit again');
+  await requireSound(place.store, 603);
+});
+
+test('ledger: a commit of what is gathered that fails is told at the end, and nothing comes after it', async (t) => {
+  const place = await memoryPlace();
+  const ledger = closing(t, await filledLedger(place, 0));
+  place.store.fail = 'failed';
+  const gathered = ledger.gather(async () => {
+    await ledger.write(() => [note('lost')]);
+  });
+  await assert.rejects(gathered, { code: 'stopped' });
+  await assert.rejects(
+    ledger.write(() => [note('more')]),
+    { code: 'stopped' },
+  );
+  assert.equal(ledger.published?.size, 1);
+  place.store.fail = undefined;
+});
+
+test('ledger: work that throws while it gathers leaves nothing waiting', async (t) => {
+  const place = await memoryPlace();
+  const ledger = closing(t, await filledLedger(place, 0));
+  const gathered = ledger.gather(async () => {
+    await ledger.write(() => [note('kept')]);
+    throw new Error('over');
+  });
+  await assert.rejects(gathered, /over/);
+  assert.equal(ledger.published?.size, 2);
+});

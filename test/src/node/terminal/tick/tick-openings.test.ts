@@ -21,23 +21,29 @@ const both = (ts: number): readonly TickOpening[] => [
   opening('BTC', ts, 300),
 ];
 
-function openAt(folder: string, thinFrom: number | null = 0): Promise<TickOpenings> {
-  return TickOpenings.open(folder, { sha256: nodeSha256, thinFrom });
+function openAt(folder: string, thinFrom: number | null = 0, sync = true): Promise<TickOpenings> {
+  return TickOpenings.open(folder, { sha256: nodeSha256, thinFrom, sync });
 }
 
 async function filled(
   t: TestContext,
   ticks: number,
+  sync = true,
 ): Promise<{ folder: string; store: TickOpenings }> {
   const folder = join(await temporaryFolder(t), 'openings');
-  const store = await openAt(folder);
+  const store = await openAt(folder, 0, sync);
   for (let k = 0; k < ticks; k += 1)
     await store.put(MIDNIGHT + TICK * k, both(MIDNIGHT + TICK * k));
   return { folder, store };
 }
 
-test('tick openings: what was put is there, for its owner alone', async (t) => {
-  const { folder, store } = await filled(t, 100);
+for (const sync of [true, false]) {
+  test(`tick openings: what was put is there, for its owner alone, ${sync ? 'with' : 'without'} a sync`, async (t) => {
+    await requireKept(await filled(t, 100, sync));
+  });
+}
+
+async function requireKept({ folder, store }: Awaited<ReturnType<typeof filled>>): Promise<void> {
   assert.equal((await stat(folder)).mode & 0o777, 0o700);
   assert.deepEqual((await readdir(folder)).sort(), ['2026-03-01.ticks', '2026-03-02.ticks']);
   assert.equal((await stat(join(folder, '2026-03-01.ticks'))).mode & 0o777, 0o600);
@@ -50,7 +56,7 @@ test('tick openings: what was put is there, for its owner alone', async (t) => {
     assert.equal(await opened.get(MIDNIGHT + 1, 'BTC'), undefined);
     assert.equal(await opened.get(MIDNIGHT - TICK, 'BTC'), undefined);
   }
-});
+}
 
 test('tick openings: of a tick that was begun again the later counts', async (t) => {
   const { store } = await filled(t, 3);
