@@ -171,7 +171,9 @@ function timesOf(
     Math.floor(at / DAY_SECONDS),
   ) as [number, number];
   const times: ReplayTime[] = [];
-  for (let day = first + 1; day <= last; day += 1)
+  // A market has ticks until its clock begins to run. Otherwise the last day ends as well, and has its Close.
+  const end = market === undefined ? last + 1 : last;
+  for (let day = first + 1; day <= end; day += 1)
     times.push({ kind: 'day', at: day * DAY_SECONDS });
   for (const { recorded: at, rules } of indices) times.push({ kind: 'rules', at, rules });
   for (const step of steps) times.push({ kind: 'rounds', ...step });
