@@ -10,6 +10,7 @@ import { formatPage, formatTable } from './page.ts';
 import { replaySection } from './replay.ts';
 import type { Row } from './row.ts';
 import { tickSection } from './tick.ts';
+import { timelockSection } from './timelock.ts';
 import { verifyRows } from './verify.ts';
 
 const PAGE = new URL('../../../docs/bench.md', import.meta.url);
@@ -28,6 +29,7 @@ const SECTIONS = {
   chain: () => chainSection(),
   replay: () => replaySection(short),
   tick: () => tickSection(short),
+  timelock: () => timelockSection(short),
   length: () => lengthSection(short),
 };
 

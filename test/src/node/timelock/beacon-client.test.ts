@@ -153,6 +153,12 @@ test('beacon client: a signal ends it, and no further relay is asked', async (t)
   const source = beaconClient({ chain: OWN, relays, timeoutMs: 60_000, now });
   await assert.rejects(source.signature(ROUND, stop.signal), { code: 'unreachable' });
   assert.equal(asked, 1);
+  // Nor is it known then that the round is not out, although the relay before said so.
+  const again = new AbortController();
+  const early = await localHost(t, fixed('', 404));
+  const leaving = await localHost(t, () => again.abort());
+  const both = beaconClient({ chain: OWN, relays: [early, leaving], timeoutMs: 60_000, now });
+  await assert.rejects(both.signature(ROUND, again.signal), { code: 'unreachable' });
 });
 
 test('beacon client: without a relay there is none', () => {
