@@ -57,6 +57,9 @@ import { enactListing, lateSplitConcerns } from './terminal/tick/market-listing.
 import { type NodeTicks, nodeTicks } from './terminal/node-ticks.ts';
 import type { TickLoop } from './terminal/tick-loop.ts';
 import { type NodeArena, nodeArena, type RunningArena } from './arena/node-arena.ts';
+import { AnswerClosing } from './referee/answer-closing.ts';
+import { AnswerIntake } from './referee/answer-intake.ts';
+import type { AnswerFolders } from './referee/question-files.ts';
 import { type Service, Services } from './health/services.ts';
 import { WriteWatch } from './health/write-watch.ts';
 
@@ -101,6 +104,8 @@ export interface NodeParts extends Address {
   readonly ticks?: NodeTicks;
   /** How forecasts are taken and their rounds are run. Without it, none are. */
   readonly arena?: NodeArena;
+  /** How answers to questions are taken. Without it, none are, and no question closes. */
+  readonly answers?: NodeAnswers;
   /** Called with the tables that each publication changed. */
   readonly onTables?: (tables: ReadonlySet<string>) => void;
   readonly openings: StoredOpenings;
@@ -125,6 +130,14 @@ export interface NodeParts extends Address {
     anchoring: Anchoring,
     workers: Workers,
   ) => Promise<void>;
+}
+
+/** Where a node keeps what only it has of answers. */
+export interface NodeAnswers extends AnswerFolders {
+  /** False on a development network: a power failure may lose the newest answers. */
+  readonly sync?: boolean;
+  /** Milliseconds between two polls for questions whose time is over. */
+  readonly everyMs: number;
 }
 
 /** The disk of a node. */
@@ -253,6 +266,7 @@ async function openBase(parts: NodeParts, system: Clock): Promise<Base> {
 
 /** What runs in addition to the API. */
 interface NodeWorkers extends Omit<Workers, 'port'> {
+  readonly answers: { readonly intake: AnswerIntake; readonly closing: AnswerClosing } | undefined;
   readonly disk: ReturnType<typeof watchDisk>;
   readonly scrub: Scrub | undefined;
   readonly scheduler: Scheduler;
@@ -286,10 +300,12 @@ function makeWorkers(base: Base): NodeWorkers {
     onPublish.push((_, tables) => onTables(tables));
   }
   const feeds = makeFeeds(parts, ledger, elapsed, metrics);
-  const ticks = makeTicks(parts, ledger);
+  const answers = makeAnswers(parts, ledger);
+  const ticks = makeTicks(parts, ledger, answers?.closing);
   const arena = makeArena(parts, ledger);
   const clocks = new ClockWatch(system, elapsed, () => ledger.nextAt);
-  return { disk, dayEnd, scrub, scheduler, anchoring, reception, feeds, ticks, arena, clocks };
+  const makers = { scheduler, anchoring, feeds, answers, ticks, arena };
+  return { disk, dayEnd, scrub, reception, clocks, ...makers };
 }
 
 /**
@@ -338,6 +354,7 @@ function servicesOf(
     { concerns: () => anchorConcerns(ledger, now(), anchoring.questions, anchorLimits(parts)) },
     workers.ticks,
     workers.arena,
+    workers.answers?.closing,
     config,
     { stop: () => api()?.close() },
   ]);
@@ -394,7 +411,7 @@ class ConfiguredEntries implements Service {
 
 function startApi(
   { parts, ledger, damage, metrics }: Base,
-  { scrub, feeds, reception, ticks, arena }: NodeWorkers,
+  { scrub, feeds, reception, ticks, arena, answers }: NodeWorkers,
   { publication, services }: { readonly publication: Publication; readonly services: Services },
 ): Promise<StartedService> {
   const { settlements, reportSigner, places, sha256, now, notice, terminal, log } = parts;
@@ -414,6 +431,7 @@ function startApi(
     ...(feeds === undefined ? {} : { feeds: () => feeds.progress }),
     reception,
     arena: arena && { book: arena, handles: arena.handles, forecasts: arena.intake },
+    answers: answers?.intake,
     metrics: parts.metrics ? metrics : undefined,
     terminal: { ...terminal, ...(ticks === undefined ? {} : { readings: ticks.readings }) },
     log,
@@ -607,11 +625,38 @@ function makeFeeds(
   return feeds;
 }
 
-/** The loop of ticks. */
-function makeTicks(parts: NodeParts, ledger: Ledger): TickLoop | undefined {
+/** What takes answers, and what opens them. */
+function makeAnswers(
+  { answers, reportSigner: signer, blobs, sha256, now, log }: NodeParts,
+  ledger: Ledger,
+): NodeWorkers['answers'] {
+  if (answers === undefined) return undefined;
+  const { sync = true, everyMs, ...folders } = answers;
+  const random = randomBytes;
+  const intake = new AnswerIntake({ ledger, folders, signer, sha256, now, random, sync });
+  const closing = new AnswerClosing({
+    ledger,
+    blobs,
+    intake,
+    sha256,
+    now,
+    everyMs,
+    onClosed: (question, count) => log.info({ question, count }, 'answers are opened'),
+    onFailed: (question, reason) => log.error({ question, reason }, 'answers are not opened'),
+  });
+  return { intake, closing };
+}
+
+/** The loop of ticks. A question whose time is over is closed before the next tick, which may decide it. */
+function makeTicks(
+  parts: NodeParts,
+  ledger: Ledger,
+  closing: AnswerClosing | undefined,
+): TickLoop | undefined {
   const { ticks, blobs, sha256, now, hold, log } = parts;
   if (ticks === undefined) return undefined;
-  return nodeTicks(ticks, { ledger, blobs, sha256, now, hold, log });
+  const before = closing && ((): Promise<void> => closing.closeDue());
+  return nodeTicks(ticks, { ledger, blobs, sha256, now, hold, before, log });
 }
 
 /** The Arena: what takes forecasts, and the loop of their rounds. */

@@ -23,6 +23,7 @@ import { logRoutes } from './api/log-routes.ts';
 import { receiptRoutes } from './api/receipt-routes.ts';
 import { ProofFiles } from './api/proof-files.ts';
 import { proofRoutes } from './api/proof-routes.ts';
+import { questionRoutes } from './api/question-routes.ts';
 import type { Publication } from './api/publication.ts';
 import { statementRoutes } from './api/statement-routes.ts';
 import { NO_READINGS, terminalRoutes, CLASS_GRIDS, type VenueBook } from './api/terminal-routes.ts';
@@ -38,6 +39,7 @@ import type { ServerOptions, TransportName } from './http/transport.ts';
 import type { LogRecord } from './ledger/record.ts';
 import type { Metrics } from './metrics.ts';
 import type { Reception } from './cosign/reception.ts';
+import type { AnswerIntake } from './referee/answer-intake.ts';
 import { DamageLog } from './scrub/damage-log.ts';
 import type { Scrub } from './scrub/scrub.ts';
 import { storageStatus } from './scrub/storage-status.ts';
@@ -83,6 +85,8 @@ export interface ServiceParts {
   readonly feeds?: () => FeedProgress;
   /** Receives the statements of co-signers. Without it, because the record cannot be read, nothing does. */
   readonly reception?: Reception;
+  /** Takes answers to questions. Without it, nothing does. */
+  readonly answers?: AnswerIntake | undefined;
   readonly metrics: Metrics | undefined;
   /** What is known of the Terminal in addition to its record. */
   readonly terminal?: TerminalSettings;
@@ -186,6 +190,14 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
       handles: parts.arena?.handles,
     }),
     forecastRoute(parts.arena?.forecasts),
+    ...questionRoutes({
+      record,
+      publication,
+      sha256: parts.sha256,
+      intake: parts.answers,
+      elapsed: () => performance.now() / 1000,
+      random: randomBytes,
+    }),
     ...logRoutes(record, parts.blobs, damage),
     ...statementRoutes(parts.reception),
     statusRoute({

@@ -146,7 +146,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch .',
   chain: '. client deploy development',
   node: `platform blob source timelock ledger health http bitcoin witness/server witness/client mirror key data rule
-    round day intake arena cosign terminal/answer terminal/vendor terminal/tick terminal/study scrub api feed anchor terminal/venue terminal
+    round day intake arena cosign referee terminal/answer terminal/vendor terminal/tick terminal/study scrub api feed anchor terminal/venue terminal
     . terminal/replay terminal/check production recounter restore dev/bitcoin dev`,
   cli: 'command process text reader headers chain ots verify watch bundle evidence forecast release operate data .',
 };
@@ -304,6 +304,12 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/cosign/report-statements.ts': 'src/node/cosign/reception.test.ts',
   'node/src/api/operation/index-entry-operations.ts': 'src/node/api/contract.test.ts',
   'node/src/api/operation/proof-operations.ts': 'src/node/api/contract.test.ts',
+  'node/src/api/operation/question-operations.ts': 'src/node/api/question-routes.test.ts',
+  'node/src/referee/caller-key.ts': 'src/node/referee/answer-intake.test.ts',
+  'node/src/referee/question-files.ts': 'src/node/referee/answer-intake.test.ts',
+  'core/src/answer/referee/question.ts': 'src/node/api/question-routes.test.ts',
+  'core/src/answer/referee/questions.ts': 'src/node/api/question-routes.test.ts',
+  'node/src/dev/development-arena-rule.ts': 'src/node/dev/demo.test.ts',
   'node/src/api/operation/receipt-operations.ts': 'src/node/api/receipt-routes.test.ts',
   'node/src/api/operation/terminal-operations.ts': 'src/node/api/terminal-routes.test.ts',
   'node/src/api/answer-header.ts': 'src/node/api/openapi.test.ts',

@@ -6,6 +6,7 @@ import { type IndexRow, newestIndex } from '../view/completeness.ts';
 import { forecastCount } from '../view/forecasts.ts';
 import { periodRows } from '../view/periods.ts';
 import { roundsByClose } from '../view/rounds.ts';
+import { questionsByOpening } from '../view/referee.ts';
 import { tickers } from '../view/rules.ts';
 import { eventsByOpening } from '../view/terminal-events.ts';
 import type { ViewState } from '../view/view.ts';
@@ -19,6 +20,7 @@ import { currentRule, findIndex, indexDetailPayload, indexListPayload } from './
 import { PROOF_PATH, proofPayload } from './proof.ts';
 import { provenDigests } from './proven-digests.ts';
 import { reportPayload } from './report.ts';
+import { questionDetailPayload, QUESTIONS_PATH } from './referee/question.ts';
 import { rulePayload } from './rule.ts';
 import { signerPayload } from './signer.ts';
 import {
@@ -69,6 +71,8 @@ export const INDICES_PATH = '/indices';
 export const INDEX_NAME: RegExp = /^[A-Za-z0-9-]{1,32}$/;
 export const HASH_TEXT: RegExp = /^[0-9a-f]{64}$/;
 export const BATCH_NUMBER: RegExp = /^(0|[1-9][0-9]{0,14})$/;
+export const QUESTION_ID: RegExp =
+  /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 export const RECEIPT_COUNT: RegExp = /^([1-9][0-9]?|100)$/;
 export const ROUND_ID: RegExp = /^[a-z][a-z0-9]{0,15}-[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 /** The place of a forecast in its round. */
@@ -218,6 +222,19 @@ export const FOLDED_ROUTES: readonly FoldedRoute[] = [
         left -= 1;
         yield { round: body.id };
         if (forecastCount(state, body.id) > 0) yield { round: body.id, place: '0' };
+      }
+    },
+  },
+  {
+    pattern: `${QUESTIONS_PATH}/:id`,
+    names: { id: QUESTION_ID },
+    fold: ({ state, sha256 }, { id = '' }) => json(questionDetailPayload(state, sha256, id)),
+    *list({ state }, newest) {
+      let count = 0;
+      for (const { body } of questionsByOpening(state)) {
+        if (count === newest) return;
+        count += 1;
+        yield { id: body.id };
       }
     },
   },

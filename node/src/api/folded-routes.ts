@@ -20,6 +20,7 @@ import {
   listIndices,
 } from './operation/index-operations.ts';
 import { getProof, listAnchors } from './operation/proof-operations.ts';
+import { getQuestion } from './operation/question-operations.ts';
 import { listReceipts } from './operation/receipt-operations.ts';
 import type { Publication } from './publication.ts';
 
@@ -58,6 +59,10 @@ const SERVED: Readonly<Record<string, Served>> = {
   '/proof/:digest': { operation: getProof, budget: 'log', missing: unstamped },
   '/receipts': { operation: listReceipts },
   '/arena/rounds/:round': { operation: getArenaRound, missing: noRound },
+  '/questions/:id': {
+    operation: getQuestion,
+    missing: (_, { id }) => `There is no question ${id}.`,
+  },
 };
 
 /** What answers a request otherwise than from the log alone; undefined where the log is to answer. */

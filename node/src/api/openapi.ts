@@ -54,6 +54,11 @@ const TAGS = [
       'Forecasts of the next reading of an index, under a public name. What is forecast is sealed until the round is closed, and everything can be checked in the log. Nothing here is official.',
   },
   {
+    name: 'referee',
+    description:
+      'One question for each crypto event, which anybody may answer, the answer of the service, and how good the answers were. Every answer is a commitment in the log before the question closes.',
+  },
+  {
     name: 'proofs',
     description:
       'Since when a number has been there: the batches that are stamped in Bitcoin by OpenTimestamps, and the proof of each report, Close and checkpoint.',

@@ -48,6 +48,8 @@ import { fetchNote } from '../witness/client/mirror-heads.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import type { NodeTicks } from '../terminal/node-ticks.ts';
+import { enactArenaRule } from '../rule/arena-rule-file.ts';
+import { DEVELOPMENT_ARENA_RULE } from './development-arena-rule.ts';
 import { enactListing } from '../terminal/tick/market-listing.ts';
 import type { TickLoop } from '../terminal/tick-loop.ts';
 import { GRID_SECONDS } from '@assay/core/terminal/calendar/grid';
@@ -83,6 +85,8 @@ const WEEK_SECONDS = 7 * DAY_SECONDS;
  * answered take five minutes, and eight hours of a day's forecasts take ten.
  */
 export const DEMO_WEEK_SECONDS: number = 7 * 30 * 60;
+/** Milliseconds of real time between two polls for questions whose time for answers is over. */
+const CLOSING_MS = 500;
 /** The most and the least real milliseconds between two polls for what is due. */
 const MOST_POLL_MS = 1000;
 const LEAST_POLL_MS = 5;
@@ -403,6 +407,12 @@ function nodeParts(world: DemoWorld, solana: DevelopmentFeed | undefined): NodeP
     metrics: config.metrics,
     scrub: { roundS: config.scrub_round_s, memory: scrubFile(folder.scrub) },
     ...(ticks === undefined ? {} : { ticks }),
+    answers: {
+      callers: folder.callers,
+      openings: folder.answers,
+      sync: false,
+      everyMs: CLOSING_MS,
+    },
     pollMs: pollMs(speed, LEAD_S),
     onPolled: () => clock.allowUntil(clock.now() + LEAD_S),
     notice: DEMO_NOTICE,
@@ -474,6 +484,7 @@ function marketReplay(
     times: historyTimes(last + GRID_SECONDS),
     list: async () => {
       await enactListing(ledger, nodeSha256, rules, made.listing);
+      await enactArenaRule(ledger, nodeSha256, DEVELOPMENT_ARENA_RULE);
     },
     tick: () => ticks.poll(),
   };

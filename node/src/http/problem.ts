@@ -6,6 +6,7 @@ import type { Incoming, WholeReply } from './request.ts';
 export type ProblemCode =
   | 'bad_request'
   | 'invalid_json'
+  | 'invalid_answer'
   | 'invalid_forecast'
   | 'cross_site'
   | 'unknown_cosigner'
@@ -18,6 +19,7 @@ export type ProblemCode =
   | 'method_not_allowed'
   | 'request_timeout'
   | 'refused'
+  | 'address_cap'
   | 'handle_taken'
   | 'counter_used'
   | 'closed'
@@ -40,6 +42,7 @@ interface ProblemKind {
 const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   bad_request: { status: 400, title: 'The request could not be understood' },
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
+  invalid_answer: { status: 400, title: 'The body is not an answer that can be taken' },
   invalid_forecast: { status: 400, title: 'The body is not a forecast that can be taken' },
   cross_site: { status: 403, title: "A request from another site's page is refused here" },
   unknown_cosigner: { status: 403, title: 'The key is that of no co-signer here' },
@@ -52,6 +55,7 @@ const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   method_not_allowed: { status: 405, title: 'The path does not take that method' },
   request_timeout: { status: 408, title: 'The body did not arrive in time' },
   refused: { status: 409, title: 'The record must not hold what the body says' },
+  address_cap: { status: 409, title: 'This address has given as many answers as it may' },
   handle_taken: { status: 409, title: 'The handle is taken' },
   counter_used: { status: 409, title: 'The counter is not above that of the forecast before' },
   closed: { status: 410, title: 'It is closed' },

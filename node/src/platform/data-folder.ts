@@ -20,6 +20,10 @@ export interface DataFolder {
   readonly forecasts: string;
   /** The witnessed checkpoints of rounds that are frozen and not opened, a file a round. */
   readonly freezes: string;
+  /** What opens the answers to open questions. Only the publisher has it. */
+  readonly answers: string;
+  /** The callers of open questions, as keyed hashes with their keys. In no backup. */
+  readonly callers: string;
   /** Settlement files, ready for any static host. */
   readonly mirror: string;
   /** The batch of stamps that is open at the calendars. */
@@ -45,6 +49,8 @@ export function dataFolder(root: string): DataFolder {
     handles: join(root, 'handles'),
     forecasts: join(root, 'forecasts'),
     freezes: join(root, 'freezes'),
+    answers: join(root, 'answers'),
+    callers: join(root, 'callers'),
     mirror: join(root, 'mirror'),
     stamps: join(root, 'stamps'),
     outgoing: join(root, 'chain', 'outgoing.json'),

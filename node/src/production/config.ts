@@ -64,6 +64,8 @@ export interface Config extends CommonConfig {
   readonly solana_behind_after_s: number;
   /** The file of the co-signers that reports are to name. A set that the log lacks is appended at start. */
   readonly cosigners: string | null;
+  /** The file of the arena rule. A version that the log lacks is appended at start. null: no questions are asked. */
+  readonly arena_rule: string | null;
   /**
    * The first day (UTC) of the Terminal's dataset; null for the log's own. A later `since` in a request is used
    * as it is.
@@ -111,6 +113,7 @@ const configSchema = z.strictObject({
   solana_compare_s: z.int().min(10).max(86_400).default(600),
   solana_behind_after_s: z.int().positive().default(1800),
   cosigners: z.string().min(1).nullable().default(null),
+  arena_rule: z.string().min(1).nullable().default(null),
   dataset_since: z
     .string()
     .refine((text) => isDate(text), 'a date YYYY-MM-DD')
@@ -156,6 +159,7 @@ export function parseConfig(value: unknown, environment: Environment, folder: st
     rules: config.rules.map(resolve),
     bitcoin_headers: config.bitcoin_headers === null ? null : resolve(config.bitcoin_headers),
     cosigners: config.cosigners === null ? null : resolve(config.cosigners),
+    arena_rule: config.arena_rule === null ? null : resolve(config.arena_rule),
     scratch: config.scratch === null ? null : resolve(config.scratch),
     dataset_since: config.dataset_since === null ? null : toDate(config.dataset_since),
     terminal: config.terminal === null ? null : withPaths(config.terminal, resolve),

@@ -26,6 +26,8 @@ import type { Address, NodePlaces, RunningService } from '../service.ts';
 import { type OpenData, openData } from '../data/open-data.ts';
 import type { Rule } from '@assay/core/rule/rule';
 import { chosenSet, type CosignerChoice, readCosignerFile } from '../cosign/cosigner-file.ts';
+import type { ArenaRule } from '@assay/core/arena/rule/arena-rule';
+import { enactArenaRule, readArenaRuleFile } from '../rule/arena-rule-file.ts';
 import { enactCosigners } from '../cosign/enact-cosigners.ts';
 import { enactRule, readRuleFile } from '../rule/rule-file.ts';
 import { scrubFile } from '../scrub/scrub-memory.ts';
@@ -81,6 +83,8 @@ export async function startFromConfig(
   for (const path of config.rules) rules.push(await readRuleFile(nodeSha256, path));
   const cosigners =
     config.cosigners === null ? undefined : await readCosignerFile(config.cosigners);
+  const arenaRule =
+    config.arena_rule === null ? undefined : await readArenaRuleFile(nodeSha256, config.arena_rule);
   const address: Address = {
     host: config.host,
     port: config.port,
@@ -95,6 +99,7 @@ export async function startFromConfig(
     return await startPublisher(config, environment, log, {
       rules,
       cosigners,
+      arenaRule,
       address,
       places,
       settlements,
@@ -135,12 +140,15 @@ async function reportKey(folder: DataFolder, log: Logger): Promise<Uint8Array | 
   }
 }
 
+/** Milliseconds between two polls for questions whose time for answers is over. */
+const CLOSING_MS = 1000;
 /** Milliseconds for one file of a settlement mirror. */
 const MIRROR_MS = 5000;
 
 interface PublisherParts {
   readonly rules: readonly Rule[];
   readonly cosigners: CosignerChoice | undefined;
+  readonly arenaRule: ArenaRule | undefined;
   readonly address: Address;
   readonly places: NodePlaces;
   readonly settlements: SettlementFolder;
@@ -152,7 +160,16 @@ async function startPublisher(
   config: Config,
   environment: Environment,
   log: Logger,
-  { rules, cosigners, address, places, settlements, simulated, onListening }: PublisherParts,
+  {
+    rules,
+    cosigners,
+    arenaRule,
+    address,
+    places,
+    settlements,
+    simulated,
+    onListening,
+  }: PublisherParts,
 ): Promise<RunningNode> {
   const data = await dataOf(config, environment);
   const now = simulated?.now ?? systemClock;
@@ -193,6 +210,11 @@ async function startPublisher(
     ...(ticks === undefined
       ? {}
       : { ticks: simulated === undefined ? ticks : { ...ticks, everyMs: simulated.tickMs } }),
+    answers: {
+      callers: folder.callers,
+      openings: folder.answers,
+      everyMs: simulated?.tickMs ?? CLOSING_MS,
+    },
     openings: data.openings,
     settlements,
     places,
@@ -222,6 +244,7 @@ async function startPublisher(
       if (ledger.blocked !== undefined) return;
       requireKeyInForce(ledger, data);
       for (const rule of rules) await enactRule(ledger, nodeSha256, rule);
+      if (arenaRule !== undefined) await enactArenaRule(ledger, nodeSha256, arenaRule);
       if (cosigners === undefined) return;
       await enactCosigners(ledger, nodeSha256, chosenSet(ledger.tip, cosigners));
     },

@@ -15,7 +15,7 @@ export const MAX_PRIVATE_BYTES = 1_073_741_824;
 
 /**
  * The files of a data folder that neither follow from the log nor are served by their bytes: the openings of
- * withheld levels and of ticks, the names of handles, what opens the forecasts of rounds that are not frozen, the
+ * withheld levels, of ticks and of answers, the names of handles, what opens the forecasts of rounds that are not frozen, the
  * witnessed checkpoints of those that are, the transactions that were sent to the chain, the result of the last check of
  * the venues, the settlement files, and the configuration next to them. The head guard and the note that
  * readers were shown are not among them, because an old copy of one has forgotten what was signed since; nor is
@@ -24,6 +24,7 @@ export const MAX_PRIVATE_BYTES = 1_073_741_824;
 const FOLDERS = [
   'openings',
   'tick-openings',
+  'answers',
   'handles',
   'forecasts',
   'freezes',
@@ -39,11 +40,11 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
 
 /**
  * What a node writes in addition, and no backup has: an old copy of some of it has forgotten what was signed
- * since, and the rest would be trusted without a proof. The comparison is in lower case, because some file
+ * since, the callers of a question are destroyed after its close, and the rest would be trusted without a proof. The comparison is in lower case, because some file
  * systems do not distinguish cases.
  */
 const OWN =
-  /^(?:head|shown|blobs|stamps|evidence|scrub\.json|succession\.json|ledger(?:\.[^/]*)?|set-aside-[^/]*)(?:\/|$)/;
+  /^(?:head|shown|blobs|callers|stamps|evidence|scrub\.json|succession\.json|ledger(?:\.[^/]*)?|set-aside-[^/]*)(?:\/|$)/;
 
 /**
  * Whether a backup may have a file with this path. Nothing else is taken from one, whatever its manifest names.

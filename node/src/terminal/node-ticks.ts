@@ -45,18 +45,20 @@ export interface TickWorld {
   readonly sha256: Sha256;
   readonly now: Clock;
   readonly hold?: (() => () => void) | undefined;
+  /** Called before each tick is written. */
+  readonly before?: (() => Promise<void>) | undefined;
   readonly log: Logger;
 }
 
 /** The loop of a node's ticks, whose events are logged. */
 export function nodeTicks(
   { classes, seed, everyMs, readMs, onPolled }: NodeTicks,
-  { ledger, blobs, sha256, now, hold, log }: TickWorld,
+  { ledger, blobs, sha256, now, hold, before, log }: TickWorld,
 ): TickLoop {
   const entries = (size: number): AsyncIterable<Uint8Array> => ledger.entries(0, size);
   const rounds = classes.map(({ rule, sources, openings }) => {
     const grid = CLASS_GRIDS[rule.class];
-    const common = { ledger, entries, blobs, sha256, seed, now, readMs };
+    const common = { ledger, entries, blobs, sha256, seed, now, readMs, before };
     return new TickRound({ ...common, rule, grid, sources, openings });
   });
   const studies = new Studies(

@@ -1,5 +1,6 @@
 import { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
+import { withRefereeDues } from '@assay/core/referee/referee-dues';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { judgeTick, TICK_WINDOW_S, type TickInput } from '@assay/core/terminal/score/good';
 import { GRID_SECONDS, type TickGrid } from '@assay/core/terminal/calendar/grid';
@@ -34,6 +35,8 @@ export interface TickRoundParts {
   readonly now: Clock;
   /** Milliseconds that the sources have for a tick. */
   readonly readMs: number;
+  /** Called before a tick is written, for what has to be in the log before it. */
+  readonly before?: (() => Promise<void>) | undefined;
 }
 
 /** The result for a tick's time. */
@@ -131,11 +134,14 @@ export class TickRound {
       return { kind: 'nothing', reason: 'no reading is good, and there is time for another' };
     }
     this.#held = undefined;
+    await this.#parts.before?.();
     try {
       const { drafts, blob, values, board } = terminal.step(ts, reads);
       await openings.put(ts, values);
       await blobs.put(blob);
-      await ledger.write(() => drafts);
+      const { sha256 } = this.#parts;
+      const tick = { class: this.class, ts, leaves: board };
+      await ledger.write(({ views }) => withRefereeDues(sha256, views, drafts, tick));
       const good = [...board.values()].filter((row) => row.good).length;
       this.#keep(ts, board);
       const events = drafts.filter(({ kind }) => kind === 'event/1').length;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -46,6 +47,11 @@ test('backup: the assets of the Terminal are in it; keys and files that are not 
     await mkdir(dirname(join(data, path)), { recursive: true });
     await writeFile(join(data, path), path);
   }
+  const question = 'd7d39887-3885-8360-a0be-f81a5cf45c30';
+  for (const part of ['answers', 'callers']) {
+    await mkdir(join(data, part), { recursive: true });
+    await writeFile(join(data, part, question), `${part} of a question\n`);
+  }
   const backup = await assay(folder, ['backup', 'data', '-o', 'copy']);
   assert.deepEqual([backup.code, backup.err], [0, '']);
   assert.match(backup.out, /--with-keys was not given[^]*\n {2}keys\/checkpoint\.json\n/);
@@ -68,6 +74,15 @@ test('backup: the assets of the Terminal are in it; keys and files that are not 
   assert.equal((await readFile(join(folder, 'new', 'assets.json'), 'utf8')).length, 25);
   for (const path of ofArena) {
     assert.equal(await readFile(join(folder, 'new', path), 'utf8'), path);
+  }
+  // What opens answers comes back; who gave them is in no backup and so in no restored folder.
+  const back = await readFile(join(folder, 'new', 'answers', question), 'utf8');
+  assert.equal(back, 'answers of a question\n');
+  assert.equal(existsSync(join(folder, 'new', 'callers')), false);
+  const copied = await readdir(join(folder, 'copy'), { recursive: true, withFileTypes: true });
+  for (const each of copied.filter((entry) => entry.isFile())) {
+    const text = await readFile(join(each.parentPath, each.name), 'latin1');
+    assert.equal(text.includes('callers of a question'), false, each.name);
   }
   // And with the seed among them nothing is missing.
   await cp(join(data, 'keys', 'tick-seed'), join(folder, 'safe', 'tick-seed'));

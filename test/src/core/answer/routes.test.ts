@@ -21,6 +21,11 @@ test('routes: a path is read as it is written, and a literal segment comes befor
     ],
     [`/index/${SOME_HASH}`, '/index/:report', { report: SOME_HASH }],
     ['/anchors?before=12', '/anchors', { before: '12' }],
+    [
+      '/questions/d7d39887-3885-8360-a0be-f81a5cf45c30',
+      '/questions/:id',
+      { id: 'd7d39887-3885-8360-a0be-f81a5cf45c30' },
+    ],
   ] as const) {
     const found = matchFolded(path);
     assert.equal(found?.route.pattern, pattern, path);
@@ -44,6 +49,8 @@ test('routes: what is in the place of a name must be of its kind', () => {
     '/anchors?before=-1',
     '/receipts?limit=101',
     '/board',
+    '/questions',
+    '/questions/d7d39887-3885-4360-a0be-f81a5cf45c30',
   ]) {
     assert.equal(matchFolded(path), undefined, path);
   }
@@ -58,8 +65,8 @@ test('routes: what a row lists is a path of that row, and the log answers it', (
     assert.ok(answerTo(log.views, sha256, path) !== undefined, path);
     listed.add(matchFolded(path)?.route.pattern ?? path);
   }
-  // The small log has no index entry, no events and no rounds.
-  const never = ['/index', '/index/:report', '/receipts', '/arena/rounds/:round'];
+  // The small log has no index entry, no events, no rounds and no questions.
+  const never = ['/index', '/index/:report', '/receipts', '/arena/rounds/:round', '/questions/:id'];
   const patterns = FOLDED_ROUTES.map(({ pattern }) => pattern);
   assert.deepEqual(
     [...listed, ...never].sort(),

@@ -6,6 +6,7 @@ import { parseNote } from '@assay/core/log/note';
 import { reportHash } from '@assay/core/report/report';
 import { checkpointDigest, STAMPED, stampOf } from '@assay/core/view/stamp';
 import type { EventOpen } from '@assay/core/kind/event';
+import type { Outcome } from '@assay/core/kind/outcome';
 import { recordDigest } from '@assay/core/kind/record-digest';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import type { FoldedEntry } from '@assay/core/view/view';
@@ -28,7 +29,7 @@ function folded(kind: string, body: unknown): FoldedEntry {
   return { kind, body, seq: 7, at: '2026-08-22T00:00:00Z', log: SOME_HASH } as FoldedEntry;
 }
 
-test('stamp: a report by its hash, a Close by that of its content, events and receipts by their bodies, nothing else', () => {
+test('stamp: a report by its hash, a Close by that of its content, other records by their bodies, nothing else', () => {
   const report = sampleReport('final');
   assert.deepEqual(stampOf(folded('report/1', { report, signature: SIGNATURE }), sha256), {
     of: 'report',
@@ -46,6 +47,17 @@ test('stamp: a report by its hash, a Close by that of its content, events and re
     const digest = recordDigest(sha256, body);
     assert.deepEqual(stampOf(folded(kind, body), sha256), { of, digest });
   }
+  const [question, , taken, closed, , outcome] =
+    vectors<readonly { readonly kind: string; readonly body: Outcome }[]>('referee/entries');
+  for (const [of, entry] of [
+    ['question', question],
+    ['answers', closed],
+    ['outcome', outcome],
+  ] as const) {
+    const { kind, body } = entry as NonNullable<typeof entry>;
+    const digest = recordDigest(sha256, body);
+    assert.deepEqual(stampOf(folded(kind, body), sha256), { of, digest });
+  }
   const others = drafts
     .filter(({ kind }) => kind !== 'event/1' && kind !== 'receipt/1')
     .map(({ kind, body }) => [kind, body] as const);
@@ -54,6 +66,7 @@ test('stamp: a report by its hash, a Close by that of its content, events and re
     ['genesis/1', GENESIS],
     ['rule/1', { rule: layoffsRule() }],
     ['note/1', { text: 'x' }],
+    ['answers/1', taken?.body],
     ['beacon/1', { height: 1, header: HEADER }],
     ['anchor/1', ANCHORS[0]?.body],
   ] as const) {

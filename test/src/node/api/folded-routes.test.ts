@@ -10,7 +10,7 @@ import type { LogRecord } from '@assay/node/ledger/record';
 import { sha256, SOME_HASH } from '../../core/fixture/fixture.ts';
 import { smallLog } from '../../core/view/small-log.ts';
 
-const TAGS = ['indices', 'log', 'proofs', 'terminal', 'arena'];
+const TAGS = ['indices', 'log', 'proofs', 'terminal', 'arena', 'referee'];
 const NOTHING = {} as never;
 
 /** Texts of each kind, and some that are next to one. */

@@ -3,6 +3,7 @@ import { Publication } from '@assay/node/api/publication';
 import type { LogRecord } from '@assay/node/ledger/record';
 import { makeLogger } from '@assay/node/production/logger';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import type { AnswerIntake } from '@assay/node/referee/answer-intake';
 import type { Reception } from '@assay/node/cosign/reception';
 import {
   type ArenaSettings,
@@ -34,6 +35,7 @@ export async function serveWorld(
     readonly settlements?: MirrorReader;
     readonly places?: NodePlaces;
     readonly reception?: Reception;
+    readonly answers?: AnswerIntake;
     readonly terminal?: TerminalSettings;
     readonly arena?: ArenaSettings;
   } = {},
@@ -46,6 +48,7 @@ export async function serveWorld(
     blobs: world.blobs,
     settlements: change.settlements ?? world.mirror?.read ?? (() => Promise.resolve(undefined)),
     ...(change.reception === undefined ? {} : { reception: change.reception }),
+    ...(change.answers === undefined ? {} : { answers: change.answers }),
     ...(change.terminal === undefined ? {} : { terminal: change.terminal }),
     arena: change.arena,
     reportKey: REPORT_SIGNER.publicKey,

@@ -5,6 +5,7 @@ import { problem, type ProblemCode } from '@assay/node/http/problem';
 const STATUSES: Readonly<Record<ProblemCode, number>> = {
   bad_request: 400,
   invalid_json: 400,
+  invalid_answer: 400,
   invalid_forecast: 400,
   cross_site: 403,
   unknown_cosigner: 403,
@@ -17,6 +18,7 @@ const STATUSES: Readonly<Record<ProblemCode, number>> = {
   method_not_allowed: 405,
   request_timeout: 408,
   refused: 409,
+  address_cap: 409,
   handle_taken: 409,
   counter_used: 409,
   closed: 410,

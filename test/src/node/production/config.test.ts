@@ -17,6 +17,7 @@ test('config: the least one, with every default', () => {
     requests_per_minute: 120,
     log_requests_per_minute: 6000,
     rules: [],
+    arena_rule: null,
     mirrors: [],
     mirrors_required: false,
     witnesses: [],

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { QUESTION_FILTERS } from '@assay/core/answer/referee/questions';
+import type { AnswerHeader, Operation } from '../../http/operation.ts';
+import { about } from '../schema/field.ts';
+import {
+  answerBody,
+  answered,
+  QUESTION_ID_EXAMPLE,
+  questionDetail,
+  questionIdText,
+  questionsAnswer,
+} from '../schema/question.ts';
+
+const tag = 'referee';
+
+type QuestionsQuery = z.ZodObject<{
+  state: z.ZodOptional<z.ZodEnum<{ open: 'open'; resolved: 'resolved'; all: 'all' }>>;
+  symbol: z.ZodOptional<z.ZodString>;
+  limit: z.ZodOptional<z.ZodString>;
+}>;
+
+const questionsQuery: QuestionsQuery = z.object({
+  state: about(
+    z.enum(QUESTION_FILTERS, 'none of open, resolved, all').optional(),
+    '`open`: not graded yet, those whose answers have closed included; `resolved`: graded or void; `all` where it is not given.',
+    'all',
+  ),
+  symbol: about(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9]{1,16}$/, 'not the symbol of an asset')
+      .optional(),
+    'Only questions on this asset, in any case.',
+    'SOL',
+  ),
+  limit: about(
+    z
+      .string()
+      .regex(/^([1-9][0-9]?|1[0-9]{2}|200)$/, 'not a whole number from 1 to 200')
+      .optional(),
+    'How many questions, 1 to 200; 50 where it is not given.',
+    '50',
+  ),
+});
+
+const params = z.object({
+  id: about(questionIdText, "The question's id.", QUESTION_ID_EXAMPLE),
+});
+
+export const listQuestions: Operation<QuestionsQuery> = {
+  tag,
+  basis: 'folded',
+  freshness: 'etag',
+  id: 'listQuestions',
+  summary: 'Questions on events, newest first',
+  description:
+    'One question for each crypto event: will its score be 40 or more a day after it opened. Each has the nulls and the answer of the service as they were frozen when it was asked, the outcome, and the stamp; with them the Brier scores and the calibration over every resolved question.',
+  query: questionsQuery,
+  success: 'The questions.',
+  content: { type: 'application/json', schema: questionsAnswer },
+  problems: ['halted'],
+};
+
+export const getQuestion: Operation = {
+  tag,
+  basis: 'folded',
+  freshness: 'etag',
+  id: 'getQuestion',
+  summary: 'A question with the bytes that are stamped',
+  description:
+    'One question with its canonical JSON, the SHA-256 of that, and the proofs of the question, of its answers once they have closed, and of its outcome.',
+  params,
+  success: 'The question.',
+  content: { type: 'application/json', schema: questionDetail },
+  problems: ['not_found', 'halted'],
+};
+
+const retryAfter: AnswerHeader = {
+  name: 'Retry-After',
+  description: 'Seconds after which to send the answer again.',
+  example: '5',
+  always: false,
+};
+
+export const postAnswer: Operation = {
+  tag,
+  basis: 'live',
+  freshness: 'none',
+  id: 'postAnswer',
+  summary: 'Answer a question',
+  description:
+    'Needs no key. The first answer of a caller counts; a caller is a keyed hash of question, address and user agent, which is destroyed when the question closes. Three answers from one address at most, and 20 requests a minute. The receipt is signed: if its leaf is not in the batch, it is evidence.',
+  params,
+  body: { type: 'application/json', schema: answerBody },
+  success: 'The caller has answered before.',
+  others: { 201: 'The answer is in the log.' },
+  content: { type: 'application/json', schema: answered },
+  headers: [retryAfter],
+  problems: [
+    'invalid_json',
+    'invalid_answer',
+    'cross_site',
+    'not_found',
+    'address_cap',
+    'closed',
+    'not_json',
+    'halted',
+  ],
+};
