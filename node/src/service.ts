@@ -23,7 +23,7 @@ import { logRoutes } from './api/log-routes.ts';
 import { receiptRoutes } from './api/receipt-routes.ts';
 import { ProofFiles } from './api/proof-files.ts';
 import { proofRoutes } from './api/proof-routes.ts';
-import { questionRoutes } from './api/question-routes.ts';
+import { questionRoutes } from './api/referee/question-routes.ts';
 import type { Publication } from './api/publication.ts';
 import { statementRoutes } from './api/statement-routes.ts';
 import { NO_READINGS, terminalRoutes, CLASS_GRIDS, type VenueBook } from './api/terminal-routes.ts';

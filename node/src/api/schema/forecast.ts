@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { HELD } from '@assay/core/intake/submission-receipt';
-import { about, hashText, hexText, named } from './field.ts';
+import { about, hexText, named } from './field.ts';
+import { submissionReceipt } from './submission-receipt.ts';
 
 const NONCE = '9d'.repeat(32);
 
@@ -62,35 +62,11 @@ export const forecastBody: z.ZodType<object> = named(
   'A forecast, sealed or as a plain value.',
 );
 
-const receipt = named(
-  z.looseObject({
-    type: about(z.literal('assay-receipt/1'), 'The format.', 'assay-receipt/1'),
-    log: about(hashText, 'The id of the log.', '12'.repeat(32)),
-    subject: about(z.string(), 'The question.', 'layoffs-2026-11-21'),
-    ordinal: about(z.int(), 'The place among the forecasts of the question, from 0.', 17),
-    leaf: about(
-      hashText,
-      'The hash of the forecast’s entry in the tree of its round.',
-      '34'.repeat(32),
-    ),
-    nonce: about(hexText(32), 'The nonce that the client chose.', NONCE),
-    key: about(hexText(32), 'The report key that signed.', '56'.repeat(32)),
-    signature: about(hexText(64), 'Ed25519 over all of the above.', '78'.repeat(64)),
-    held: about(
-      z.enum(HELD),
-      '`second_machine`: a checkpoint with a witness’s line covers the entry; `one_disk`: nobody else is known to have it yet. It is not signed.',
-      'one_disk',
-    ),
-  }) as unknown as z.ZodType<object>,
-  'SubmissionReceipt',
-  'A signed promise that a leaf is at a place. If the frozen root does not hold it, this is evidence against the publisher.',
-);
-
 export const acceptedForecast: z.ZodType<object> = named(
   z.looseObject({
     accepted: about(z.literal(true), 'It is in the log.', true),
     handle_id: about(hexText(16), 'The id under which the log has the handle.', 'ab'.repeat(16)),
-    receipt: about(receipt, 'What the publisher signed: keep it.'),
+    receipt: about(submissionReceipt, 'What the publisher signed: keep it.'),
     salt: about(
       hexText(32).optional(),
       'Of a forecast that is not sealed: with it and the value the commitment can be checked.',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { QUESTION_ID } from '@assay/core/answer/routes';
 import { QUESTION_STATES } from '@assay/core/answer/referee/question';
-import { HELD } from '@assay/core/intake/submission-receipt';
 import { BREADTHS, BUCKETS } from '@assay/core/kind/event-group';
 import { SERVICE_BASES } from '@assay/core/kind/question';
 import { ANSWERS } from '@assay/core/referee/answer-leaf';
 import { about, hashText, hexText, named, timeText } from './field.ts';
+import { submissionReceipt } from './submission-receipt.ts';
 import { eventIdText, EVENT_ID_EXAMPLE, score, symbolText } from './terminal-event.ts';
 
 const HASH = '7f998b4742166e6ce51f887ccb8493a67e777932b83b377af3ffc68988255752';
@@ -169,7 +169,7 @@ export const questionDetail: z.ZodType<object> = named(
   'A question with the bytes that are stamped, and its proofs.',
 );
 
-const byNull = <T extends z.ZodType>(each: T): z.ZodType =>
+const byNull = (each: z.ZodType): z.ZodType =>
   z.looseObject({ persistence: each, always_under: each, climatology: each });
 
 export const questionsAnswer: z.ZodType<object> = named(
@@ -234,30 +234,6 @@ export const answerBody: z.ZodType<object> = named(
   'An answer to a question.',
 );
 
-const receipt = named(
-  z.looseObject({
-    type: about(z.literal('assay-receipt/1'), 'Names the format.', 'assay-receipt/1'),
-    log: about(hashText, "The log's id.", HASH),
-    subject: about(z.string(), 'What was submitted to.', QUESTION_ID_EXAMPLE),
-    ordinal: about(z.int(), 'The place of the submission, from 0.', 2),
-    leaf: about(hashText, 'The commitment that the log has there.', HASH),
-    nonce: about(hexText(32), 'The nonce of the client.', '3c'.repeat(32)),
-    key: about(hexText(32), 'The report key that signed.', HASH),
-    signature: about(
-      hexText(64),
-      'Ed25519 over log, subject, ordinal, leaf and nonce.',
-      HASH + HASH,
-    ),
-    held: about(
-      z.enum(HELD),
-      'Who has the entry now: `second_machine` if a witness has signed a checkpoint over it.',
-      'one_disk',
-    ),
-  }),
-  'SubmissionReceipt',
-  'The signed promise that a submission is in the log.',
-);
-
 export const answered: z.ZodType<object> = named(
   z.looseObject({
     recorded: about(z.literal(true).optional(), 'The answer is in the log.', true),
@@ -266,7 +242,7 @@ export const answered: z.ZodType<object> = named(
       'The caller has answered before: the first answer counts, and is not repeated here.',
       true,
     ),
-    receipt: receipt.optional(),
+    receipt: submissionReceipt.optional(),
     salt: about(
       hexText(32).optional(),
       'With it, the nonce and your answer you make the leaf yourself.',

@@ -7,17 +7,17 @@ import { QUESTIONS_PATH } from '@assay/core/answer/referee/question';
 import { isHex } from '@assay/core/bytes/hex';
 import type { Sha256 } from '@assay/core/hash/hash';
 import { type Answer, ANSWERS } from '@assay/core/referee/answer-leaf';
-import { jsonBody } from '../http/json-body.ts';
-import { problem } from '../http/problem.ts';
-import { JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
-import type { ApiReply, ApiRequest } from '../http/request.ts';
-import { route, type Route } from '../http/route.ts';
-import { WindowTable } from '../http/window-table.ts';
-import type { LogRecord } from '../ledger/record.ts';
-import type { AnswerIntake, AnswerReceipt, Submitted } from '../referee/answer-intake.ts';
-import { foldedRoutes, halted } from './folded-routes.ts';
-import { listQuestions, postAnswer } from './operation/question-operations.ts';
-import { jsonShown, type Publication } from './publication.ts';
+import { jsonBody } from '../../http/json-body.ts';
+import { problem } from '../../http/problem.ts';
+import { JSON_TYPE, NO_STORE, whole } from '../../http/reply.ts';
+import type { ApiReply, ApiRequest } from '../../http/request.ts';
+import { route, type Route } from '../../http/route.ts';
+import { WindowTable } from '../../http/window-table.ts';
+import type { LogRecord } from '../../ledger/record.ts';
+import type { AnswerIntake, AnswerReceipt, Submitted } from '../../referee/answer-intake.ts';
+import { foldedRoutes, halted } from '../folded-routes.ts';
+import { listQuestions, postAnswer } from '../operation/question-operations.ts';
+import { jsonShown, type Publication } from '../publication.ts';
 
 /** Requests to answer a question, for each address. */
 export const ANSWERS_PER_MINUTE = 20;

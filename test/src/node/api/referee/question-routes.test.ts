@@ -13,9 +13,9 @@ import { formatUtf8 } from '@assay/core/bytes/utf8';
 import type { WireValue } from '@assay/core/wire/wire';
 import type { OpenApiDocument } from '@assay/node/api/openapi-document';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { AnswerWorld } from '../referee/answer-fixture.ts';
-import { Judge } from './judge.ts';
-import { noTransport, serveWorld, TRANSPORTS } from './world-service.ts';
+import { AnswerWorld } from '../../referee/answer-fixture.ts';
+import { Judge } from '../judge.ts';
+import { noTransport, serveWorld, TRANSPORTS } from '../world-service.ts';
 
 interface Heard {
   readonly status: number;
