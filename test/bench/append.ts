@@ -49,9 +49,7 @@ async function appendAtBatch(
   postgres: PostgresPeer | string,
   options: ContestOptions,
 ): Promise<readonly Row[]> {
-  const values = Array.from({ length: VALUES }, () =>
-    Buffer.from(randomBytes(ENTRY_BYTES).toString('base64').slice(0, ENTRY_BYTES)),
-  );
+  const values = randomValues();
   const takeValues = inTurn(values, batch);
   const hypercore = await hypercorePeer(`${folder}-hypercore`, takeValues, batch);
   const contestants: Contestant[] = [
@@ -92,8 +90,15 @@ async function appendAtBatch(
   ];
 }
 
+/** Values of 1 KB, another one each. */
+export function randomValues(): readonly Uint8Array[] {
+  return Array.from({ length: VALUES }, () =>
+    Buffer.from(randomBytes(ENTRY_BYTES).toString('base64').slice(0, ENTRY_BYTES)),
+  );
+}
+
 /** Gives the next `count` of `values`, over and over. */
-function inTurn<T>(values: readonly T[], count: number): () => readonly T[] {
+export function inTurn<T>(values: readonly T[], count: number): () => readonly T[] {
   let at = 0;
   return () => {
     const start = at;
@@ -119,7 +124,7 @@ async function ours(folder: string, batch: number): Promise<Contestant> {
 }
 
 /** The same database with the same options, and nothing but the values. */
-async function rawLevel(
+export async function rawLevel(
   name: string,
   folder: string,
   takeValues: () => readonly Uint8Array[],

@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { appendRows } from './append.ts';
 import { chainSection } from './chain.ts';
+import { forecastRows } from './forecasts.ts';
 import { httpRows } from './http.ts';
 import { lengthSection } from './length.ts';
 import { describeMachine } from './machine.ts';
@@ -21,6 +22,7 @@ const SUBJECTS = {
   append: () => appendRows(short ? { rounds: 3, ms: 300 } : { rounds: 9, ms: 700 }),
   verify: () => verifyRows(short ? { rounds: 3, ms: 300 } : { rounds: 9, ms: 700 }),
   ots: () => otsRows(short ? { rounds: 3, ms: 300 } : { rounds: 7, ms: 700 }),
+  forecasts: () => forecastRows(short ? { rounds: 3, ms: 300 } : { rounds: 9, ms: 700 }),
   http: () => httpRows(short ? { rounds: 2, ms: 1000 } : { rounds: 5, ms: 2000 }),
 };
 

@@ -112,6 +112,8 @@ export class ForecastIntake {
   readonly #limit: WindowTable;
   #waiting: Waiting[] = [];
   #draining: Promise<void> | undefined;
+  /** Groups that are being committed. */
+  readonly #writing = new Set<Promise<void>>();
   /** By round, the requests that had an Idempotency-Key. */
   readonly #known = new Map<string, Promise<Map<string, Known>>>();
 
@@ -132,7 +134,9 @@ export class ForecastIntake {
 
   /** Waits until nothing is being written. */
   async idle(): Promise<void> {
-    while (this.#draining !== undefined) await this.#draining;
+    while (this.#draining !== undefined || this.#writing.size > 0) {
+      await Promise.all([this.#draining, ...this.#writing]);
+    }
   }
 
   /** Forgets the requests of rounds that are frozen. */
@@ -210,9 +214,7 @@ export class ForecastIntake {
   ): Promise<ForecastAnswer> {
     return new Promise((resolve) => {
       this.#waiting.push({ submission, value, request, resolve });
-      this.#draining ??= this.#drain().finally(() => {
-        this.#draining = undefined;
-      });
+      this.#draining ??= this.#drain();
     });
   }
 
@@ -222,19 +224,29 @@ export class ForecastIntake {
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, MAX_GROUP);
       try {
-        await this.#take(group);
+        const planned = this.#planned(group);
+        await this.#keep(planned);
+        // The entries are in the tip as soon as this returns, so the next group is prepared while they are committed.
+        const writing = this.#write(planned)
+          .catch((error: unknown) => this.#fail(group, error))
+          .finally(() => this.#writing.delete(writing));
+        this.#writing.add(writing);
       } catch (error) {
-        // Whoever has an answer keeps it.
-        for (const { resolve } of group) resolve(HALTED);
-        this.#parts.onError(error);
+        this.#fail(group, error);
       }
     }
+    // At once, so that whoever comes next finds either this loop or none.
+    this.#draining = undefined;
   }
 
-  async #take(group: readonly Waiting[]): Promise<void> {
-    const planned = this.#planned(group);
+  /** Whoever has an answer keeps it. */
+  #fail(group: readonly Waiting[], error: unknown): void {
+    for (const { resolve } of group) resolve(HALTED);
+    this.#parts.onError(error);
+  }
+
+  async #write(planned: readonly GroupPlan[]): Promise<void> {
     if (planned.length === 0) return;
-    await this.#keep(planned);
     const written: { readonly of: GroupPlan; readonly body: Forecast }[] = [];
     const receipts = await this.#parts.ledger.write(function* (tip): Generator<EntryDraft> {
       for (const each of planned) {

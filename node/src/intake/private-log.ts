@@ -59,9 +59,7 @@ export class PrivateLog {
     const text = values.map((value) => `${JSON.stringify(value)}\n`).join('');
     return new Promise((resolve, reject) => {
       this.#waiting.push({ text, resolve, reject });
-      this.#writing ??= this.#drain().finally(() => {
-        this.#writing = undefined;
-      });
+      this.#writing ??= this.#drain();
     });
   }
 
@@ -74,6 +72,8 @@ export class PrivateLog {
   }
 
   async #drain(): Promise<void> {
+    // What is added in the same turn of the event loop is written together.
+    await Promise.resolve();
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0);
       try {
@@ -85,6 +85,8 @@ export class PrivateLog {
         for (const { reject } of batch) reject(error);
       }
     }
+    // At once, so that whoever comes next finds either this loop or none.
+    this.#writing = undefined;
   }
 
   async #write(text: string): Promise<void> {

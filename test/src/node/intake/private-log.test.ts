@@ -62,3 +62,25 @@ test('private log: where it cannot be written, nobody is told that it was', asyn
   await log.append([1]);
   await log.close();
 });
+
+test('private log: lines that are added as soon as others are written are written too', async (t) => {
+  const { log } = await PrivateLog.open(join(await temporaryFolder(t), 'rows'));
+  let written = 0;
+  const next = (): Promise<void> =>
+    log.append([written]).then(() => {
+      written += 1;
+      return written < 20 ? next() : undefined;
+    });
+  await next();
+  // However many turns of the microtask queue lie between.
+  for (let waits = 0; waits < 12; waits += 1) {
+    const before = log.append([waits]);
+    const after = (async (): Promise<void> => {
+      await before;
+      for (let i = 0; i < waits; i += 1) await undefined;
+      await log.append([waits]);
+    })();
+    await after;
+  }
+  await log.close();
+});
