@@ -77,7 +77,7 @@ test('private log: lines that are added as soon as others are written are writte
     const before = log.append([waits]);
     const after = (async (): Promise<void> => {
       await before;
-      for (let i = 0; i < waits; i += 1) await undefined;
+      for (let i = 0; i < waits; i += 1) await Promise.resolve();
       await log.append([waits]);
     })();
     await after;
