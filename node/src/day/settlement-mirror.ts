@@ -150,14 +150,16 @@ export class SettlementFolder {
   };
 
   #path(path: string): string {
-    if (!isMirrorPath(path)) {
-      throw new Fault('bad_path', 'settlement file', {
-        expected: 'a path of a mirror',
-        found: path,
-      });
-    }
+    requireMirrorPath(path);
     return join(this.#root, path);
   }
+}
+
+/** Throws `bad_path` for a path that cannot belong to a mirror. */
+export function requireMirrorPath(path: string): void {
+  if (isMirrorPath(path)) return;
+  const expected = 'a path of a mirror';
+  throw new Fault('bad_path', 'settlement file', { expected, found: path });
 }
 
 /** Whether a path can belong to a mirror. It must not lead out of the folder. */

@@ -28,6 +28,7 @@ import { type DevelopmentFeed, developmentFeed, developmentOnchain } from './dev
 import { hasData, type OpenData, openData } from '../data/open-data.ts';
 import { RECEPTION_LIMITS, type ReceptionLimits } from '../cosign/reception-limits.ts';
 import { scrubFile } from '../scrub/scrub-memory.ts';
+import { MemorySettlements } from '../day/memory-settlements.ts';
 import { SettlementFolder } from '../day/settlement-mirror.ts';
 import { Gathering } from '../witness/client/gathering.ts';
 import { witnessFetch } from '../witness/client/witness-client.ts';
@@ -57,7 +58,10 @@ import { GRID_SECONDS } from '@assay/core/terminal/calendar/grid';
 export interface DemoOptions {
   /** The folder of the demo's data. A demo that is started again continues there. */
   readonly data: string;
-  /** Whether the folder is removed at the end: the publisher's blobs are then in memory alone. The default is false. */
+  /**
+   * Whether the folder is removed at the end: the publisher's blobs and settlement files are then in memory alone. The
+   * default is false.
+   */
   readonly temporary?: boolean;
   readonly environment: Environment;
   readonly log: Logger;
@@ -391,7 +395,10 @@ function nodeParts(world: DemoWorld, solana: DevelopmentFeed | undefined): NodeP
     hold: clock.hold,
     ...(solana === undefined ? {} : { feed: solana.feed }),
     anchorLimits: { unstampedAfterS: WEEK_SECONDS, pendingAfterS: 8 * WEEK_SECONDS },
-    settlements: new SettlementFolder(folder.mirror, { sync: false }),
+    settlements:
+      options.temporary === true
+        ? new MemorySettlements()
+        : new SettlementFolder(folder.mirror, { sync: false }),
     places: { publicUrl: null, mirrorUrl: null },
     source: new SiteSource(sites, clock.now),
     reportSigner: data.report,

@@ -26,7 +26,7 @@ export class RecounterChild {
     // Its messages for the operator go to the demo's own log.
     this.#process = fork(PROGRAM, [JSON.stringify(setting)], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      execArgv: ['--max-semi-space-size=32'],
+      execArgv: ['--max-semi-space-size=32', '--min-semi-space-size=16'],
     });
     this.ended = once(this.#process, 'exit').then(() => undefined);
     this.#process.on('message', (message) => {

@@ -121,13 +121,28 @@ interface Stretch {
  */
 export class SyntheticMarket {
   readonly #assets = new Map(SYNTHETIC_ASSETS.map((asset) => [asset.symbol, asset]));
-  readonly #bursts = new Map<string, Burst[]>();
+  /** The bursts of each asset that have begun, the newest last, and when the next one begins. */
+  readonly #bursts = new Map<string, { readonly known: Burst[]; next: number }>();
   readonly #stretches = new Map<string, Stretch>();
+  /** The newest reading of each asset, because several vendors want it. */
+  readonly #readings = new Map<
+    string,
+    { readonly ts: number; readonly reading: SyntheticReading }
+  >();
 
   /** Undefined for another symbol, and before the market begins. `ts` is unix seconds. */
   reading(symbol: string, ts: number): SyntheticReading | undefined {
     const asset = this.#assets.get(symbol);
     if (asset === undefined || ts < MARKET_FROM) return undefined;
+    const newest = this.#readings.get(symbol);
+    if (newest?.ts === ts) return newest.reading;
+    const reading = this.#read(asset, ts);
+    this.#readings.set(symbol, { ts, reading });
+    return reading;
+  }
+
+  #read(asset: SyntheticAsset, ts: number): SyntheticReading {
+    const { symbol } = asset;
     const burst = this.#burstOf(symbol, ts);
     const after = burst === undefined ? 0 : ts - burst.at;
     const level = burst === undefined ? 0 : burst.before + burst.move * heightOf(burst, after);
@@ -165,12 +180,12 @@ export class SyntheticMarket {
   #burstOf(symbol: string, ts: number): Burst | undefined {
     const turn = RESTLESS.findIndex((asset) => asset.symbol === symbol);
     if (turn < 0) return undefined;
-    const known = this.#bursts.get(symbol) ?? [];
-    this.#bursts.set(symbol, known);
-    for (;;) {
-      const at = burstTime(turn + known.length * RESTLESS.length);
-      if (at > ts) break;
-      known.push(burstAfter(known.at(-1), symbol, at));
+    const bursts = this.#bursts.get(symbol) ?? { known: [], next: burstTime(turn) };
+    this.#bursts.set(symbol, bursts);
+    const { known } = bursts;
+    while (bursts.next <= ts) {
+      known.push(burstAfter(known.at(-1), symbol, bursts.next));
+      bursts.next = burstTime(turn + known.length * RESTLESS.length);
     }
     return known.findLast(({ at }) => at <= ts);
   }
