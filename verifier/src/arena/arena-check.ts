@@ -4,6 +4,8 @@ import type { Hash, HashHex } from '@assay/core/hash/hash';
 import type { Forecast } from '@assay/core/kind/forecast';
 import type { Grade } from '@assay/core/kind/grade';
 import { HOUR_SECONDS, parseTime, type TimeText } from '@assay/core/time/time';
+import { QUICKNET } from '@assay/core/timelock/beacon-chain';
+import { arenaRules } from '@assay/core/view/arena-rules';
 import { handleRow } from '@assay/core/view/handles';
 import { isNextPart, pendingRounds, type RoundRow, roundRow } from '@assay/core/view/rounds';
 import type { ViewState } from '@assay/core/view/view';
@@ -161,6 +163,16 @@ export class ArenaCheck {
         'scope',
         'that each forecast of a handle with a secret is of its holder',
         'it rests on the word of the operator, who issued the secret; a handle with a key signs its own',
+      );
+    }
+    const chains = arenaRules(state).flatMap(({ rule }) => rule.arena?.drand.hash ?? []);
+    for (const chain of new Set(chains)) {
+      if (chain === QUICKNET.hash) continue;
+      notChecked.add(
+        'scope',
+        'that no sealed forecast was opened early by whoever holds the key',
+        'the chain is not quicknet; with its key everything that is sealed to it opens at any time',
+        `drand chain ${chain}`,
       );
     }
     const now = at === '' ? 0 : parseTime(at);

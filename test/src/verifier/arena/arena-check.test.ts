@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ArenaRule } from '@assay/core/arena/rule/arena-rule';
 import { pendingRounds } from '@assay/core/view/rounds';
-import type { Verdict } from '@assay/verifier/verdict/verdict';
+import { ArenaCheck } from '@assay/verifier/arena/arena-check';
+import type { CheckContext } from '@assay/verifier/check/read-check';
+import type { Environment } from '@assay/verifier/verdict/environment';
+import { NotCheckedList, type Verdict } from '@assay/verifier/verdict/verdict';
+import { arenaRule } from '../../core/arena/arena-rule-fixture.ts';
+import { SampleLog, sha256 } from '../../core/fixture/fixture.ts';
 import { ARENA_MISDEEDS } from '../fixture/arena-misdeeds.ts';
 import { arenaRoundLog, RICH_WEEK, roundOf } from '../fixture/arena-rounds.ts';
 import { Forge } from '../fixture/forge.ts';
+import { OWN } from '../../core/timelock/timelock-vectors.ts';
 import { folderOf, judgeFolder, judgeSite, publish, siteOf } from '../fixture/published.ts';
 
 const log = await arenaRoundLog();
@@ -28,8 +35,31 @@ test('arena check: an honest log is verified, with everything counted', async ()
       { rounds: 6, forecasts: 19, openings: 6, grades: 4 * 4 + 1 },
     );
     assert.ok(reservations(verdict).some((what) => what.includes('a handle with a secret')));
+    // The chain of the vectors has one holder, as that of the development network.
+    const early = `that no sealed forecast was opened early by whoever holds the key of drand chain ${OWN.hash}`;
+    assert.ok(reservations(verdict).includes(early), reservations(verdict).join('\n'));
   }
   assert.deepEqual(pendingRounds(published.views), []);
+});
+
+test('arena check: a drand chain is named unless it is quicknet', () => {
+  const named = (...rules: readonly ArenaRule[]): readonly string[] => {
+    const { views } = rules.reduce((made, rule, i) => {
+      made.append('arena-rule/1', { rule: { ...rule, version: i + 1 } });
+      return made;
+    }, new SampleLog());
+    const notChecked = new NotCheckedList();
+    const context = { notChecked } as unknown as CheckContext;
+    new ArenaCheck({ sha256 } as unknown as Environment, context, 1).finish(views, '');
+    return notChecked.list.map(({ what }) => what);
+  };
+  const real = arenaRule('whole');
+  assert.ok(real.arena !== null && real.arena.drand.beacon_id === 'quicknet');
+  assert.deepEqual(named(arenaRule('referee'), real), []);
+  const own = { ...real, arena: { ...real.arena, drand: OWN } };
+  const [what = '', ...others] = named(own, own, real);
+  assert.match(what, new RegExp(`of drand chain ${OWN.hash}$`));
+  assert.deepEqual(others, []);
 });
 
 test('arena check: more sealed forecasts than the limit are named, and nothing else is held back', async () => {
