@@ -28,9 +28,9 @@ const MAX_FILES = 100;
  * The text of a release's signed note: the version on the first line, the commit on the second, and then a line for each file as
  * `sha256sum` writes it.
  *
- *     assay release 0.1.0
+ *     assay release 0.2.0
  *     commit <40 hex digits>
- *     <64 hex digits>  assay-verifier-0.1.0.tgz
+ *     <64 hex digits>  assay-verifier-0.2.0.tgz
  */
 export function formatReleaseList({ version, commit, files }: ReleaseList): string {
   const lines = files.map(({ name, sha256 }) => `${sha256}  ${name}`);

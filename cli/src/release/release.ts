@@ -31,7 +31,7 @@ const checkCommand = command({
     1: 'There are findings.',
   },
   examples: {
-    'assay release check ./assay-0.1.0 --key VKEY':
+    'assay release check ./assay-0.2.0 --key VKEY':
       'Check what was downloaded before installing it.',
   },
   run: check,

@@ -2,7 +2,7 @@ import { isObject } from '../wire/schema.ts';
 import type { WireObject } from '../wire/wire.ts';
 
 /** The release that this code is of, as the packages name it. */
-export const RELEASE = '0.1.0';
+export const RELEASE = '0.2.0';
 
 /**
  * Kinds of entries that this release does not read and a later one does, each with the first release that reads it.
