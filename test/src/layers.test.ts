@@ -282,6 +282,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'core/src/kind/question.ts': 'src/core/kind/referee-kinds.test.ts',
   'core/src/referee/answer-openings.ts': 'src/core/referee/answer-leaf.test.ts',
   'core/src/referee/brier.ts': 'src/core/referee/calibration.test.ts',
+  'core/src/proof/promise-evidence.ts': 'src/verifier/evidence/evidence-promise.test.ts',
   'verifier/src/log/log-walk.ts': 'src/verifier/tamper-log.test.ts',
   'verifier/src/arena/': 'src/verifier/arena/arena-check.test.ts',
   'verifier/src/referee/answers-check.ts': 'src/verifier/misdeeds.test.ts',

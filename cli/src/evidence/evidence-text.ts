@@ -22,7 +22,7 @@ const UNKNOWN_WORDS: Readonly<Record<Accused['role'], string>> = {
   witness: 'which calls itself witness',
   publisher: 'the report key of a log which calls itself',
   cosigner: 'which signs as a co-signer',
-  signer: 'which signs prints',
+  signer: 'which signs prints or receipts',
 };
 
 const TIE_WORDS: Readonly<Record<EvidenceTie, string>> = {

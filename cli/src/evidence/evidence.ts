@@ -27,7 +27,7 @@ const OPTIONS = {
 const checkCommand = command({
   name: 'evidence check',
   summary: 'Check a file that accuses somebody.',
-  about: `Checks a file that accuses somebody: of a fork of a log, of two prints for one place, of two statements that exclude each other, or of an entry that was receipted and left out.
+  about: `Checks a file that accuses somebody: of a fork of a log, of two prints for one place, of two statements that exclude each other, of an entry that was receipted and left out, or of an answer or a forecast with a signed receipt that its batch does not hold.
 
     The file stands for itself. The command asks no network, and who sent the file does not matter. The names in it are those that its keys gave themselves. Whose a key is you must know from elsewhere.`,
   operands: { file: { value: 'FILE', about: 'The file, such as assay watch writes it.' } },

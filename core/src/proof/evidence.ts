@@ -5,12 +5,14 @@ import { checkpointsContradict, printsContradict, statementsContradict } from '.
 import { Fault } from '../fault.ts';
 import { type Hash, type HashHex, hashHex as toHashHex, type Sha256 } from '../hash/hash.ts';
 import { parseHex } from '../bytes/hex.ts';
+import { parseSubmissionReceipt, type SubmissionReceipt } from '../intake/submission-receipt.ts';
 import { parseNote } from '../log/note.ts';
 import { PRINT_BYTES } from '../report/print.ts';
 import {
   array,
   hashHex,
   hex,
+  integer,
   isObject,
   literal,
   malformed,
@@ -31,7 +33,12 @@ import { formatWire, parseWire } from '../wire/wire.ts';
  * whoever made it. It is canonical JSON with a closed schema. What it proves is found by checking it; the file itself
  * claims nothing.
  */
-export type Evidence = ForkEvidence | PrintsEvidence | StatementsEvidence | OmissionEvidence;
+export type Evidence =
+  | ForkEvidence
+  | PrintsEvidence
+  | StatementsEvidence
+  | OmissionEvidence
+  | PromiseEvidence;
 
 /** Entry 0, and the proof that it is the first of a signed tree. The entry names the log and the log's key. */
 export interface ProvenGenesis {
@@ -110,6 +117,27 @@ export interface OmissionEvidence {
   /** The leaf hash that its tree holds at the receipt's index, with its inclusion proof. */
   readonly leaf: HashHex;
   readonly proof: readonly HashHex[];
+}
+
+/** A publisher gave a receipt for an answer or a forecast, and closed a batch without it in its place. */
+export interface PromiseEvidence {
+  readonly type: 'assay-evidence/1';
+  readonly kind: 'promise';
+  /** Entry 0 of the log that the receipt names. */
+  readonly genesis: ProvenGenesis;
+  /** The log's key, as a signed note names it. */
+  readonly vkey: string;
+  readonly receipt: SubmissionReceipt;
+  /** The signed note of a tree that has the batch. */
+  readonly checkpoint: string;
+  /** The entry that ends the batch, with its count and its root: Base64, its index, and its inclusion proof. */
+  readonly batch: {
+    readonly entry: string;
+    readonly index: number;
+    readonly proof: readonly HashHex[];
+  };
+  /** The leaf that the batch has in that place, with its inclusion proof; null where the batch ends before it. */
+  readonly other: { readonly leaf: HashHex; readonly proof: readonly HashHex[] } | null;
 }
 
 /** The most bytes of an evidence file that a checker reads. */
@@ -201,6 +229,21 @@ const parseOmission: Parse<OmissionEvidence> = object<OmissionEvidence>({
   proof,
 });
 
+const parsePromise: Parse<PromiseEvidence> = object<PromiseEvidence>({
+  type,
+  kind: literal('promise'),
+  genesis: object<ProvenGenesis>({ entry: base64, proof }),
+  vkey,
+  receipt: parseSubmissionReceipt,
+  checkpoint: note,
+  batch: object<PromiseEvidence['batch']>({
+    entry: base64,
+    index: integer(1, Number.MAX_SAFE_INTEGER),
+    proof,
+  }),
+  other: nullable(object<NonNullable<PromiseEvidence['other']>>({ leaf: hashHex, proof })),
+});
+
 export function formatEvidence(evidence: Evidence): Uint8Array {
   return formatWire(evidence);
 }
@@ -221,10 +264,12 @@ export function parseEvidence(bytes: Uint8Array): Evidence {
       return parseStatements(value, '');
     case 'omission':
       return parseOmission(value, '');
+    case 'promise':
+      return parsePromise(value, '');
     default:
       throw new Fault('unsupported', 'evidence', {
         at: 'kind',
-        expected: 'fork, prints, statements or omission',
+        expected: 'fork, prints, statements, omission or promise',
       });
   }
 }

@@ -1,6 +1,7 @@
 import { type Evidence, parseEvidence } from '@assay/core/proof/evidence';
 import type { Environment } from '../verdict/environment.ts';
 import { provenPrints, provenStatements } from './evidence-print.ts';
+import { provenPromise } from './evidence-promise.ts';
 import { provenFork, provenOmission } from './evidence-tree.ts';
 import { type EvidenceVerdict, orUnproven, type Proven, Unproven } from './evidence-verdict.ts';
 
@@ -34,6 +35,8 @@ function find(evidence: Evidence, needs: EvidenceNeeds): Promise<Proven> {
       return provenFork(evidence, needs);
     case 'omission':
       return provenOmission(evidence, needs);
+    case 'promise':
+      return provenPromise(evidence, needs);
     case 'prints':
       return provenPrints(evidence, needs);
     case 'statements':

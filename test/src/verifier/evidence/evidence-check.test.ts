@@ -73,6 +73,8 @@ test('evidence: each kind is proven, against whom it should', async () => {
       'two finals without the log': [`signer ${PUBLISHER.key}`],
       'agreement and dissent': [`cosigner ${COSIGNER.key}`],
       'agreement to two finals': [`cosigner ${COSIGNER.key}`],
+      'an answer with another in its place': ['publisher development/evidence'],
+      'an answer behind the end of its batch': ['publisher development/evidence'],
     },
   );
   for (const [name, verdict] of verdicts) {
