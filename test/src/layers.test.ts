@@ -310,7 +310,6 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/referee/question-files.ts': 'src/node/referee/answer-intake.test.ts',
   'core/src/answer/referee/question.ts': 'src/node/api/referee/question-routes.test.ts',
   'core/src/answer/referee/questions.ts': 'src/node/api/referee/question-routes.test.ts',
-  'node/src/dev/development-arena-rule.ts': 'src/node/dev/demo.test.ts',
   'node/src/api/operation/receipt-operations.ts': 'src/node/api/receipt-routes.test.ts',
   'node/src/api/operation/terminal-operations.ts': 'src/node/api/terminal-routes.test.ts',
   'node/src/api/answer-header.ts': 'src/node/api/openapi.test.ts',

@@ -50,7 +50,11 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import type { NodeTicks } from '../terminal/node-ticks.ts';
 import { enactArenaRule } from '../rule/arena-rule-file.ts';
-import { DEVELOPMENT_ARENA_RULE } from './development-arena-rule.ts';
+import { DEVELOPMENT_ARENA_RULE, developmentArenaRule } from './development-arena-rule.ts';
+import { developmentBeacon } from './development-beacon.ts';
+import { newestArenaRule } from '@assay/core/view/arena-rules';
+import { type NodeArena, openArena } from '../arena/node-arena.ts';
+import type { BeaconSource } from '../timelock/beacon-source.ts';
 import { enactListing } from '../terminal/tick/market-listing.ts';
 import type { TickLoop } from '../terminal/tick-loop.ts';
 import { GRID_SECONDS } from '@assay/core/terminal/calendar/grid';
@@ -89,6 +93,12 @@ const WEEK_SECONDS = 7 * DAY_SECONDS;
  * answered take five minutes, and eight hours of a day's forecasts take ten.
  */
 export const DEMO_WEEK_SECONDS: number = 7 * 30 * 60;
+/** Milliseconds of real time between two polls for what is due in a round of the Arena. */
+const ARENA_MS = 250;
+/** How many simulated seconds the clock may run after such a poll, so that no round misses its witnesses. */
+const ARENA_LEAD_S = 600;
+/** Simulated seconds per real second at which there are rounds at all. */
+const MOST_ARENA_SPEED = 200;
 /** Milliseconds of real time between two polls for questions whose time for answers is over. */
 const CLOSING_MS = 500;
 /** The most and the least real milliseconds between two polls for what is due. */
@@ -231,7 +241,14 @@ interface DemoWorld {
   readonly witnesses: LateWitnesses;
   /** Undefined if there is no market. */
   readonly ticks: NodeTicks | undefined;
+  /** Undefined if there are no rounds of the Arena. */
+  readonly arena: DemoArena | undefined;
   readonly endRecounters: () => Promise<void>;
+}
+
+/** What a demo has of the Arena, and the beacon that its forecasts are sealed to. */
+interface DemoArena extends NodeArena {
+  readonly beacon: BeaconSource;
 }
 
 async function openWorld(options: DemoOptions, opened: Closing[]): Promise<DemoWorld> {
@@ -299,6 +316,11 @@ async function openWorld(options: DemoOptions, opened: Closing[]): Promise<DemoW
   const witnesses = new LateWitnesses();
   const isWhole = options.indices === undefined;
   const ticks = (options.market ?? isWhole) ? await marketOf(folder, clock, speed) : undefined;
+  // At a higher speed a round would close before its witnesses have answered.
+  const arena =
+    ticks === undefined || speed > MOST_ARENA_SPEED
+      ? undefined
+      : await arenaOf(folder, clock, start);
   return {
     options,
     config,
@@ -315,7 +337,26 @@ async function openWorld(options: DemoOptions, opened: Closing[]): Promise<DemoW
     chain,
     witnesses,
     ticks,
+    arena,
     endRecounters,
+  };
+}
+
+async function arenaOf(
+  folder: DataFolder,
+  clock: DevelopmentClock,
+  genesis: number,
+): Promise<DemoArena> {
+  const path = join(folder.root, 'development-beacon.json');
+  const { now } = clock;
+  const beacon = await developmentBeacon({ path, genesis, now, sha256: nodeSha256 });
+  return {
+    ...(await openArena(folder, nodeSha256, { sync: false })),
+    beacon,
+    beaconOf: (chain) => (chain.hash === beacon.chain.hash ? beacon : undefined),
+    everyMs: ARENA_MS,
+    perMinute: REQUESTS_PER_MINUTE,
+    onPolled: () => clock.allowUntil(clock.now() + ARENA_LEAD_S, 'arena'),
   };
 }
 
@@ -382,7 +423,8 @@ function anchorOf({ chain, clock }: DemoWorld): NodeParts['anchor'] {
 }
 
 function nodeParts(world: DemoWorld, solana: DevelopmentFeed | undefined): NodeParts {
-  const { options, config, folder, sites, speed, data, clock, looks, witnesses, ticks } = world;
+  const { options, config, folder, sites, speed, data, clock, looks, witnesses, ticks, arena } =
+    world;
   return {
     ledger: { store: data.store, guard: data.guard, signer: data.checkpoints, askHeads: null },
     witnesses,
@@ -414,6 +456,7 @@ function nodeParts(world: DemoWorld, solana: DevelopmentFeed | undefined): NodeP
     metrics: config.metrics,
     scrub: { roundS: config.scrub_round_s, memory: scrubFile(folder.scrub) },
     ...(ticks === undefined ? {} : { ticks }),
+    ...(arena === undefined ? {} : { arena }),
     answers: {
       callers: folder.callers,
       openings: folder.answers,
@@ -472,10 +515,20 @@ async function prepare(
       timing: { everyMs: WITNESS_MS, silentAfterS: WEEK_SECONDS },
     }),
   );
+  await enactRounds(world, ledger);
   clock.allowUntil(clock.now() + LEAD_S);
   world.ticks?.onPolled?.();
   clock.run();
   looks.start();
+}
+
+/** The arena rule with the recounters as its witnesses, unless the log has it from an earlier start. */
+async function enactRounds({ arena, recounters }: DemoWorld, ledger: Ledger): Promise<void> {
+  const known = newestArenaRule(ledger.tip)?.rule.arena ?? null;
+  const witnesses = recounters.places.flatMap(({ witnessVkey }) => witnessVkey ?? []);
+  if (arena === undefined || known !== null || witnesses.length === 0) return;
+  const rule = developmentArenaRule(arena.beacon.chain, witnesses);
+  await enactArenaRule(ledger, nodeSha256, rule);
 }
 
 function marketReplay(

@@ -64,8 +64,10 @@ export interface Config extends CommonConfig {
   readonly solana_behind_after_s: number;
   /** The file of the co-signers that reports are to name. A set that the log lacks is appended at start. */
   readonly cosigners: string | null;
-  /** The file of the arena rule. A version that the log lacks is appended at start. null: no questions are asked. */
+  /** The file of the arena rule. A version that the log lacks is appended at start. null: none is. */
   readonly arena_rule: string | null;
+  /** Addresses of drand relays, which give the signatures that open forecasts. null: the public ones. */
+  readonly drand_relays: readonly string[] | null;
   /**
    * The first day (UTC) of the Terminal's dataset; null for the log's own. A later `since` in a request is used
    * as it is.
@@ -114,6 +116,7 @@ const configSchema = z.strictObject({
   solana_behind_after_s: z.int().positive().default(1800),
   cosigners: z.string().min(1).nullable().default(null),
   arena_rule: z.string().min(1).nullable().default(null),
+  drand_relays: z.array(baseUrl).min(1).max(16).nullable().default(null),
   dataset_since: z
     .string()
     .refine((text) => isDate(text), 'a date YYYY-MM-DD')

@@ -4,6 +4,8 @@ import { Fault, type FaultCode, messageOf } from '@assay/core/fault';
 import { formatHex } from '@assay/core/bytes/hex';
 import { keyInForce } from '@assay/core/view/keys';
 import { anchorWorld } from './anchor-config.ts';
+import { arenaWorld, requirePublicBeacon } from './arena-config.ts';
+import type { NodeArena } from '../arena/node-arena.ts';
 import { FileOpenBatch } from '../anchor/open-batch.ts';
 import { trustedProxies } from '../http/address.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
@@ -181,6 +183,7 @@ async function startPublisher(
   );
   const feed = await openedWith(data, () => feedOf(config, environment, data));
   const ticks = await openedWith(data, () => ticksOf(config, environment, source, data));
+  const arena = await openedWith(data, () => arenaOf(config, data, { arenaRule, now, simulated }));
   const venues = await openedWith(data, () => venueWatch(config, source, log, now));
   let stopped = false;
   const stopping = (node: RunningNode): RunningNode => ({
@@ -215,6 +218,7 @@ async function startPublisher(
       openings: folder.answers,
       everyMs: simulated?.tickMs ?? CLOSING_MS,
     },
+    arena,
     openings: data.openings,
     settlements,
     places,
@@ -319,6 +323,27 @@ async function feedOf(
     payer: () => openKey(keyPath(folder, 'payer'), { passphrase }),
   });
   return feed && { ...feed, otherPublishers: await otherKeys() };
+}
+
+/** How the node takes forecasts. Throws `bad_config` for a rule that a production log must not have. */
+function arenaOf(
+  config: Config,
+  { network }: OpenData,
+  {
+    arenaRule,
+    now,
+    simulated,
+  }: Pick<PublisherParts, 'arenaRule' | 'simulated'> & { readonly now: Clock },
+): Promise<NodeArena> {
+  requirePublicBeacon(network, arenaRule);
+  return arenaWorld({
+    folder: dataFolder(config.data),
+    sha256: nodeSha256,
+    now,
+    network,
+    relays: config.drand_relays,
+    everyMs: simulated?.tickMs,
+  });
 }
 
 /** How the node makes its ticks; undefined if it makes none. Throws what `terminalWorld` throws. */

@@ -18,6 +18,7 @@ test('config: the least one, with every default', () => {
     log_requests_per_minute: 6000,
     rules: [],
     arena_rule: null,
+    drand_relays: null,
     mirrors: [],
     mirrors_required: false,
     witnesses: [],
