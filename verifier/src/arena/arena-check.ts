@@ -49,6 +49,8 @@ export class ArenaCheck {
   readonly #openings: number;
   #beyond = 0;
   #hasSecrets = false;
+  /** Whether a round was opened or made void, which rests on the times of witnesses. */
+  #hasUnseals = false;
 
   constructor(environment: Environment, context: CheckContext, openings: number) {
     this.#environment = environment;
@@ -80,6 +82,7 @@ export class ArenaCheck {
         break;
       }
       case 'unseal/1':
+        this.#hasUnseals = true;
         await checkUnseal(known.body, where, ground, this.#environment, this.#context);
         break;
       case 'grade/1':
@@ -173,6 +176,15 @@ export class ArenaCheck {
         'that no sealed forecast was opened early by whoever holds the key',
         'the chain is not quicknet; with its key everything that is sealed to it opens at any time',
         `drand chain ${chain}`,
+      );
+    }
+    const witnesses = arenaRules(state).flatMap(({ rule }) => rule.arena?.witnesses.keys ?? []);
+    for (const witness of this.#hasUnseals ? new Set(witnesses) : []) {
+      notChecked.add(
+        'scope',
+        'the independence from the operator',
+        'the arena rule names these witnesses, and the operator made the rule; by the times of their lines the forecasts were frozen before they could be opened',
+        witness,
       );
     }
     const now = at === '' ? 0 : parseTime(at);

@@ -38,6 +38,8 @@ test('arena check: an honest log is verified, with everything counted', async ()
     // The chain of the vectors has one holder, as that of the development network.
     const early = `that no sealed forecast was opened early by whoever holds the key of drand chain ${OWN.hash}`;
     assert.ok(reservations(verdict).includes(early), reservations(verdict).join('\n'));
+    const named = reservations(verdict).filter((what) => what.startsWith('the independence from'));
+    assert.match(named.join('\n'), /witness-0[^\n]* witness-1[^\n]* witness-2/);
   }
   assert.deepEqual(pendingRounds(published.views), []);
 });

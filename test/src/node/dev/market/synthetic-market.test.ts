@@ -18,6 +18,12 @@ const SYMBOLS = SYNTHETIC_ASSETS.map(({ symbol }) => symbol);
 const LIVE_FROM = parseTime('2026-08-01T06:00:00Z');
 const SIGNAL = new AbortController().signal;
 
+const FIXED = [
+  { price: '59661.81', volume24h: '22118000000' },
+  { price: '288.15', volume24h: '81555000' },
+  { price: '0.0694565', volume24h: '40736267' },
+];
+
 test('synthetic market: the same at any time, in whatever order it is asked', () => {
   // Written down once: a demo that is started again must not change its past.
   const ts = parseTime('2026-08-01T06:15:00Z');
@@ -32,12 +38,6 @@ test('synthetic market: the same at any time, in whatever order it is asked', ()
   assert.deepEqual(back.reverse(), onwards);
   assert.equal(new Set(onwards.map((each) => each?.price)).size, times.length);
 });
-
-const FIXED = [
-  { price: '59661.81', volume24h: '22118000000' },
-  { price: '288.15', volume24h: '81555000' },
-  { price: '0.0694565', volume24h: '40736267' },
-];
 
 test('synthetic market: it says that it is invented, and has nothing before it begins', () => {
   for (const { name } of SYNTHETIC_ASSETS) assert.match(name, /invented/);
