@@ -1,5 +1,6 @@
 // `npm run bench`: every comparison in turn, one table, and the page in docs.
 import { readFile, writeFile } from 'node:fs/promises';
+import { answerRows } from './answers.ts';
 import { appendRows } from './append.ts';
 import { chainSection } from './chain.ts';
 import { forecastRows } from './forecasts.ts';
@@ -22,6 +23,7 @@ const SUBJECTS = {
   append: () => appendRows(short ? { rounds: 3, ms: 300 } : { rounds: 9, ms: 700 }),
   verify: () => verifyRows(short ? { rounds: 3, ms: 300 } : { rounds: 9, ms: 700 }),
   ots: () => otsRows(short ? { rounds: 3, ms: 300 } : { rounds: 7, ms: 700 }),
+  answers: () => answerRows(short ? { rounds: 3, ms: 300 } : { rounds: 9, ms: 700 }),
   forecasts: () => forecastRows(short ? { rounds: 3, ms: 300 } : { rounds: 9, ms: 700 }),
   http: () => httpRows(short ? { rounds: 2, ms: 1000 } : { rounds: 5, ms: 2000 }),
 };
