@@ -25,7 +25,7 @@ const OPTIONS = {
 export const demoCommand: Command = command({
   name: 'demo',
   summary: 'Run a whole network on this machine, from a checkout of the repository.',
-  about: `Runs the development network on this machine and asks nothing outside it. All eleven indexes run on a fast simulated clock, and two recounters run in processes of their own. Some figures were typed in as they were published, and the others are invented. The origin of the log begins with development/, and nothing in it may be settled on.
+  about: `Runs the development network on this machine and asks nothing outside it. It loads fifteen weeks of history, and then a simulated day lasts half an hour. All eleven indexes run, with a market of eleven assets, and two recounters in processes of their own. Some figures were typed in as they were published, and the others are invented, among them all prices and volumes of the market. The origin of the log begins with development/, and nothing in it may be settled on.
 
     The demo needs a checkout of the repository, because the published packages leave it out.`,
   operands: {},
@@ -41,7 +41,7 @@ export const demoCommand: Command = command({
   },
   exits: { 0: 'The demo was stopped.' },
   examples: {
-    'assay demo': 'Run all indexes.',
+    'assay demo': 'Run all indexes and the market.',
     'assay demo --indices LAYOFFS,cpi --week-seconds 60': 'Run two of them, a week in a minute.',
   },
   run: runDemo,

@@ -112,6 +112,8 @@ function windowsOf({ ticker, release, revision, period: kind }: Rule, period: nu
 
 /** How many entries there are at least between two times at which others read them. */
 const AHEAD_ENTRIES = 500;
+/** Seconds between two stamps as long as nobody co-signs, when nobody waits for them. */
+const STAMPED_S = 7 * DAY_SECONDS;
 /** How many seconds after its time a tick is written. */
 const TICK_WRITTEN_S = 30;
 
@@ -188,6 +190,8 @@ class Player {
   readonly #replay: DemoReplay;
   /** How many entries whoever co-signs has been shown. */
   #read = 0;
+  /** When something was stamped last, in unix seconds. */
+  #stamped = 0;
 
   constructor(ledger: Ledger, scheduler: Scheduler, replay: DemoReplay) {
     this.#ledger = ledger;
@@ -228,7 +232,9 @@ class Player {
       await cosigned.said();
       await feeds?.poll();
     } else this.#ahead();
-    // A stamp right after the rounds, and the newest block before those of the next day.
+    if (!isCosigned && clock.now() - this.#stamped < STAMPED_S) return;
+    // A stamp right after the rounds, and the newest block before the next ones.
+    this.#stamped = clock.now();
     await anchoring.poll();
   }
 

@@ -40,8 +40,21 @@ export const hubSite: Site = (request, now) => {
   return { ...page, next: `${request.url.replace(/\?.*$/, '')}?${query.toString()}` };
 };
 
-/** The models of a day, newest first, no two of them at the same second. */
+const held = new Map<number, readonly Model[]>();
+
+/** The models of a day, newest first, which are requested again and again. */
 function modelsOf(day: number): readonly Model[] {
+  const before = held.get(day);
+  if (before !== undefined) return before;
+  const made = create(day);
+  held.set(day, made);
+  const [oldest] = held.keys();
+  if (held.size > 2 * HELD_DAYS && oldest !== undefined) held.delete(oldest);
+  return made;
+}
+
+/** No two of them are created at the same second. */
+function create(day: number): readonly Model[] {
   const count = 6 + draw(`models/${formatDate(day)}`, 7);
   const span = Math.floor(DAY_SECONDS / count);
   return Array.from({ length: count }, (_, i) => {

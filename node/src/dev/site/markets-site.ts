@@ -13,8 +13,23 @@ interface Trade {
 
 const KALSHI_ROWS = 5;
 
-/** The trades of a day on an exchange, newest first. */
+/** For how many days of an exchange the trades are held. */
+const HELD_DAYS = 64;
+const held = new Map<string, readonly Trade[]>();
+
+/** The trades of a day on an exchange, newest first, which are requested again and again. */
 function tradesOf(exchange: string, day: number): readonly Trade[] {
+  const key = `${exchange}/${day}`;
+  const before = held.get(key);
+  if (before !== undefined) return before;
+  const made = trade(exchange, day);
+  held.set(key, made);
+  const [oldest] = held.keys();
+  if (held.size > HELD_DAYS && oldest !== undefined) held.delete(oldest);
+  return made;
+}
+
+function trade(exchange: string, day: number): readonly Trade[] {
   const words = `${exchange}/${formatDate(day)}`;
   const count = 4 + draw(words, 9);
   const trades = Array.from({ length: count }, (_, i): Trade => ({
