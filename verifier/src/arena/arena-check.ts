@@ -43,7 +43,7 @@ export class ArenaCheck {
   readonly #plain = new Map<string, ReadonlyMap<number, bigint>>();
   /** By round: the grades that it must have, from its first part to its last. */
   readonly #grades = new Map<string, readonly Grade[]>();
-  /** Rounds whose openings could not be read, or were too many. */
+  /** Rounds whose grades cannot be made again, which has been said: no part of them is tried again. */
   readonly #unopened = new Set<string>();
   readonly #left: OpeningsLeft;
   readonly #openings: number;
@@ -141,7 +141,8 @@ export class ArenaCheck {
       return undefined;
     }
     const drafts = dueGrades(row, place, state, values, this.#context);
-    if (drafts !== undefined) this.#grades.set(id, drafts);
+    if (drafts === undefined) this.#unopened.add(id);
+    else this.#grades.set(id, drafts);
     return drafts;
   }
 
