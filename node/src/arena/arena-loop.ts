@@ -39,7 +39,7 @@ export interface ArenaLoopParts {
   readonly blobs: Pick<BlobStore, 'get' | 'put'>;
   readonly rows: ForecastRows;
   readonly notes: FreezeNotes;
-  readonly intake: Pick<ForecastIntake, 'forgetClosed' | 'idle'>;
+  readonly intake: Pick<ForecastIntake, 'forgetClosed'>;
   /** Where the signatures of a chain come from; undefined for a chain that the node does not know. */
   readonly beaconOf: (chain: BeaconChain) => BeaconSource | undefined;
   readonly openAll: OpenAll;
@@ -112,7 +112,6 @@ export class ArenaLoop implements Service {
     clearTimeout(this.#timer);
     await this.#polling;
     await Promise.all(this.#beside);
-    await this.#parts.intake.idle();
   }
 
   /** Does everything that is due now and needs no waiting. Never rejects: a failure is reported, and tried again. */

@@ -30,7 +30,7 @@ const WINDOW_S = 60;
 const IDEMPOTENCY_KEY = /^[!-~]{16,128}$/;
 
 export interface ForecastIntakeParts {
-  readonly ledger: Pick<Ledger, 'tip' | 'end' | 'log' | 'published' | 'write'>;
+  readonly ledger: Pick<Ledger, 'tip' | 'end' | 'log' | 'published' | 'blocked' | 'write'>;
   readonly handles: HandleStore;
   readonly rows: ForecastRows;
   /** Signs receipts. */
@@ -112,6 +112,7 @@ export class ForecastIntake {
   readonly #limit: WindowTable;
   #waiting: Waiting[] = [];
   #draining: Promise<void> | undefined;
+  #closed = false;
   /** Groups that are being committed. */
   readonly #writing = new Set<Promise<void>>();
   /** By round, the requests that had an Idempotency-Key. */
@@ -132,8 +133,9 @@ export class ForecastIntake {
     }
   }
 
-  /** Waits until nothing is being written. */
-  async idle(): Promise<void> {
+  /** Takes nothing more, and waits until nothing is being written. */
+  async close(): Promise<void> {
+    this.#closed = true;
     while (this.#draining !== undefined || this.#writing.size > 0) {
       await Promise.all([this.#draining, ...this.#writing]);
     }
@@ -151,6 +153,7 @@ export class ForecastIntake {
     if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
       return refused('invalid_forecast', 'Idempotency-Key: 16 to 128 visible ASCII characters.');
     }
+    if (this.#closed || ledger.blocked !== undefined) return HALTED;
     const row = roundRow(ledger.tip, body.question);
     if (row === undefined) return refused('not_found', 'There is no question with that id.');
     const value = body.value === null ? null : scaledForecast(body.value, row.body.decimals);

@@ -98,7 +98,7 @@ export function nodeArena(
     numberOf: ({ body }) => loop.numberOf(body.id),
     start: () => loop.start(),
     stop: async () => {
-      await loop.stop();
+      await Promise.all([intake.close(), loop.stop()]);
       await handles.close();
       await rows.close();
     },

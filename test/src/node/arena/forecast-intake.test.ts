@@ -230,6 +230,20 @@ test('forecast intake: no value, salt, name, secret or address is in an entry, a
   }
   assert.ok(exhibits.length > 5);
   assert.deepEqual(findLeaks(exhibits, forms), []);
+  // The freeze makes value and salt public, and nothing else.
+  world.time(CLOSE);
+  await world.poll();
+  const blobs: { place: string; bytes: Uint8Array }[] = [];
+  for await (const hash of world.at.blobs.list()) {
+    blobs.push({ place: hash, bytes: (await world.at.blobs.get(hash)) ?? new Uint8Array() });
+  }
+  for await (const bytes of world.ledger.entries(0, world.ledger.nextSeq)) {
+    blobs.push({ place: 'entry', bytes });
+  }
+  const open = new Set(['231977', answer.salt]);
+  const secret = forms.filter(({ name }) => !open.has(name));
+  assert.ok(blobs.some(({ bytes }) => Buffer.from(bytes).includes('231977')));
+  assert.deepEqual(findLeaks(blobs, secret), []);
   // Of what is stored privately, the secret and the Idempotency-Key are nowhere, and no address is.
   const files = await readdir(world.at.folder, { recursive: true, withFileTypes: true });
   for (const file of files.filter((each) => each.isFile())) {
@@ -266,4 +280,17 @@ test('forecast intake: a release that is postponed leaves the close where it was
   const { secret } = await world.accepted({ handle: 'ada', value: 1 });
   world.time(CLOSE);
   assert.equal((await world.send({ handle: 'ada', value: 2, secret })).kind, 'closed');
+});
+
+test('forecast intake: while the log takes nothing new, or after a stop, nothing is stored', async (t) => {
+  const world = await opened(t);
+  world.ledger.hold(new Fault('no_room', 'disk'));
+  assert.equal((await world.send({ handle: 'ada', value: 1 })).kind, 'halted');
+  world.ledger.hold(undefined);
+  const taken = world.send({ handle: 'ada', value: 1 });
+  await world.intake.close();
+  assert.equal((await taken).kind, 'accepted');
+  assert.equal((await world.send({ handle: 'bob', value: 1 })).kind, 'halted');
+  assert.equal(world.handles.named('bob'), undefined);
+  assert.deepEqual(world.errors, []);
 });
