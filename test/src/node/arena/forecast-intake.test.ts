@@ -240,10 +240,10 @@ test('forecast intake: no value, salt, name, secret or address is in an entry, a
   for await (const bytes of world.ledger.entries(0, world.ledger.nextSeq)) {
     blobs.push({ place: 'entry', bytes });
   }
-  const open = new Set(['231977', answer.salt]);
-  const secret = forms.filter(({ name }) => !open.has(name));
+  const shown = new Set(['231977', answer.salt]);
+  const hidden = forms.filter(({ name }) => !shown.has(name));
   assert.ok(blobs.some(({ bytes }) => Buffer.from(bytes).includes('231977')));
-  assert.deepEqual(findLeaks(blobs, secret), []);
+  assert.deepEqual(findLeaks(blobs, hidden), []);
   // Of what is stored privately, the secret and the Idempotency-Key are nowhere, and no address is.
   const files = await readdir(world.at.folder, { recursive: true, withFileTypes: true });
   for (const file of files.filter((each) => each.isFile())) {
