@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test';
+import type { Logger } from 'pino';
 import { Publication } from '@assay/node/api/publication';
 import type { LogRecord } from '@assay/node/ledger/record';
 import { makeLogger } from '@assay/node/production/logger';
@@ -38,6 +39,8 @@ export async function serveWorld(
     readonly answers?: AnswerIntake;
     readonly terminal?: TerminalSettings;
     readonly arena?: ArenaSettings;
+    /** Where lines are logged; nowhere without. */
+    readonly log?: Logger;
   } = {},
 ): Promise<{ readonly base: string; readonly publication: Publication }> {
   const record = change.record ?? world.ledger;
@@ -58,7 +61,7 @@ export async function serveWorld(
     inputs: [],
     notice: null,
     metrics: undefined,
-    log: makeLogger('silent'),
+    log: change.log ?? makeLogger('silent'),
     address: {
       host: '127.0.0.1',
       port: 0,

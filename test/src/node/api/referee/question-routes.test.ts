@@ -11,6 +11,8 @@ import { refereeDues } from '@assay/core/referee/referee-dues';
 import { parseTime } from '@assay/core/time/time';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import type { WireValue } from '@assay/core/wire/wire';
+import { pino } from 'pino';
+import type { AnswerIntake } from '@assay/node/referee/answer-intake';
 import type { OpenApiDocument } from '@assay/node/api/openapi-document';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { AnswerWorld } from '../../referee/answer-fixture.ts';
@@ -174,6 +176,43 @@ test('questions: twenty answers in a minute from one address, and then none', as
   const refused = await post(id, { answer: 'yes', nonce: NONCE });
   assert.equal(codeOf(refused), '429 rate_limited');
   assert.ok(Number(refused.headers.get('retry-after')) > 0);
+});
+
+test('questions: no line of the log has an address, a user agent or a nonce, also where a request fails', async (t) => {
+  const world = await AnswerWorld.open(t);
+  const [{ id }] = (await world.questions()) as readonly [Question];
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const submit = world.intake.submit.bind(world.intake);
+  let fails = false;
+  const answers = {
+    submit: (...given: Parameters<typeof submit>) =>
+      fails ? Promise.reject(new Error('the disk is gone')) : submit(...given),
+  } as AnswerIntake;
+  const parts = {
+    ledger: world.ledger,
+    blobs: world.blobs,
+    closeParts: { now: () => world.time } as never,
+  };
+  const { base } = await serveWorld(t, parts, 'node', { answers, log });
+  const send = async (nonce: string): Promise<number> => {
+    const response = await fetch(`${base}/questions/${id}/answer`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': 'Very-Special-Agent/7.3' },
+      body: JSON.stringify({ answer: 'yes', nonce }),
+    });
+    await response.text();
+    return response.status;
+  };
+  assert.equal(await send(NONCE), 201);
+  fails = true;
+  assert.equal(await send('4d'.repeat(32)), 500);
+  const text = lines.join('');
+  assert.match(text, /the disk is gone/);
+  const own = text.replaceAll(/"host":"127\.0\.0\.1"/g, '');
+  for (const trace of ['127.0.0.1', 'Special', NONCE, '4d4d4d']) {
+    assert.equal(own.includes(trace), false, `${trace} in ${own}`);
+  }
 });
 
 test('questions: a service that takes none says that it is halted', async (t) => {
