@@ -18,6 +18,8 @@ const BY_OPENING = 'questions-opened';
 const openedTable = (symbol: string): string => `questions-opened/${symbol}`;
 /** One row: the ids of the questions without an outcome, in the order of the log. */
 const PENDING = 'questions-pending';
+/** One row: the ids of the questions whose answers have not been opened, in the order of the log. */
+const UNCLOSED = 'questions-unclosed';
 /** How many outcomes are yes, of how many: of all questions, and of each group. */
 const TALLIES = 'outcome-tallies';
 const ALL = 'all';
@@ -120,6 +122,7 @@ function asked(
     { table: BY_OPENING, key, value: id },
     { table: openedTable(symbol), key, value: id },
     pending([...pendingQuestions(state), id]),
+    unclosed([...unclosedQuestions(state), id]),
   ];
 }
 
@@ -131,8 +134,16 @@ function answered(
 ): readonly ViewWrite[] {
   const before = questionProgress(state, body.question);
   if (before === undefined || before.closed !== null) return [];
-  if (body.type === 'closed')
-    return [progress(body.question, { ...before, closed: { seq, at, body } })];
+  if (body.type === 'closed') {
+    const { question } = body;
+    const { outcome } = before;
+    return [
+      progress(question, { ...before, closed: { seq, at, body } }),
+      unclosed(unclosedQuestions(state).filter((id) => id !== question)),
+      // They are opened before the outcome, unless the publisher was late.
+      ...(outcome === null ? [] : crowdOf(body, outcome.body, state)),
+    ];
+  }
   if (body.first !== before.count) return [];
   return [progress(body.question, { ...before, ...grown(sha256, before, body) })];
 }
@@ -186,13 +197,19 @@ function scored(
       return write(TALLIES, key, { yes: tally.yes + yes, of: tally.of + 1 });
     }),
   ];
-  if (closed !== null && closed.body.count > 0) {
-    const { count, yes: said, no } = closed.body;
-    const wrong = yes === 1 ? no : said;
-    const { n, squares } = crowdSum(state, count);
-    writes.push(write(CROWD, seqKey(count), { n: n + 1, squares: squares + wrong * wrong }));
-  }
-  return writes;
+  return closed === null ? writes : [...writes, ...crowdOf(closed.body, { outcome }, state)];
+}
+
+/** The sum of the crowd with one more question. */
+function crowdOf(
+  { count, yes, no }: ClosedAnswers,
+  { outcome }: Pick<Outcome, 'outcome'>,
+  state: ViewState,
+): readonly ViewWrite[] {
+  if (count === 0 || outcome === 'void') return [];
+  const wrong = outcome === 'yes' ? no : yes;
+  const { n, squares } = crowdSum(state, count);
+  return [write(CROWD, seqKey(count), { n: n + 1, squares: squares + wrong * wrong })];
 }
 
 function write(table: string, key: string, row: object): ViewWrite {
@@ -205,6 +222,10 @@ function progress(id: string, row: QuestionProgress): ViewWrite {
 
 function pending(ids: readonly string[]): ViewWrite {
   return { table: PENDING, key: ALL, value: ids };
+}
+
+function unclosed(ids: readonly string[]): ViewWrite {
+  return { table: UNCLOSED, key: ALL, value: ids };
 }
 
 function groupKey({ bucket, breadth }: EventGroup): string {
@@ -235,6 +256,11 @@ export function questionProgress(state: ViewState, id: string): QuestionProgress
 /** The ids of the questions without an outcome, in the order of the log. */
 export function pendingQuestions(state: ViewState): readonly string[] {
   return (state.get(PENDING, ALL) as readonly string[] | undefined) ?? [];
+}
+
+/** The ids of the questions whose answers have not been opened, in the order of the log, whether or not they have an outcome. */
+export function unclosedQuestions(state: ViewState): readonly string[] {
+  return (state.get(UNCLOSED, ALL) as readonly string[] | undefined) ?? [];
 }
 
 /** All questions, or those of an asset: those of the newest events first. */

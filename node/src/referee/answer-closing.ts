@@ -6,10 +6,10 @@ import { formatAnswerOpenings } from '@assay/core/referee/answer-openings';
 import { parseTime } from '@assay/core/time/time';
 import {
   answersRoot,
-  pendingQuestions,
   type QuestionProgress,
   questionProgress,
   questionRow,
+  unclosedQuestions,
 } from '@assay/core/view/referee';
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { Concern } from '../health/concern.ts';
@@ -21,7 +21,10 @@ import type { AnswerIntake } from './answer-intake.ts';
 export interface AnswerClosingParts {
   readonly ledger: Pick<Ledger, 'blocked' | 'tip' | 'write'>;
   readonly blobs: Pick<BlobStore, 'put'>;
-  readonly intake: Pick<AnswerIntake, 'idle' | 'openings' | 'forget' | 'sweep' | 'close'>;
+  readonly intake: Pick<
+    AnswerIntake,
+    'idle' | 'openings' | 'forgetCallers' | 'forget' | 'sweep' | 'close'
+  >;
   readonly sha256: Sha256;
   readonly now: Clock;
   /** Milliseconds between two polls for questions whose time is over. */
@@ -84,13 +87,15 @@ export class AnswerClosing implements Service {
   }
 
   async #closeDue(): Promise<void> {
-    const { ledger, now, onFailed } = this.#parts;
-    for (const question of pendingQuestions(ledger.tip)) {
+    const { ledger, intake, now, onFailed } = this.#parts;
+    for (const question of unclosedQuestions(ledger.tip)) {
       const closesAt = questionRow(ledger.tip, question)?.body.closes_at;
       if (closesAt === undefined || now() < parseTime(closesAt)) continue;
-      if (questionProgress(ledger.tip, question)?.closed !== null) continue;
-      if (ledger.blocked !== undefined) return;
       try {
+        // Whatever becomes of the answers, nobody is told apart any more.
+        await intake.idle();
+        await intake.forgetCallers(question);
+        if (ledger.blocked !== undefined) continue;
         await this.#close(question);
         this.#failed.delete(question);
       } catch (error) {
@@ -103,7 +108,6 @@ export class AnswerClosing implements Service {
 
   async #close(question: string): Promise<void> {
     const { ledger, intake, onClosed } = this.#parts;
-    await intake.idle();
     const progress = questionProgress(ledger.tip, question) as QuestionProgress;
     const body = await this.#opened(question, progress);
     const written = await ledger.write(({ views, at }) => {

@@ -4,7 +4,7 @@ import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import type { SubmissionReceipt } from '@assay/core/intake/submission-receipt';
 import { MAX_TAKEN_LEAVES } from '@assay/core/kind/answers';
 import type { KnownBody } from '@assay/core/kind/kinds';
-import { type Answer, answerLeaf } from '@assay/core/referee/answer-leaf';
+import { type Answer, answerLeaf, type AnswerOpening } from '@assay/core/referee/answer-leaf';
 import { MAX_ANSWERS } from '@assay/core/referee/answer-openings';
 import { formatTime, parseTime } from '@assay/core/time/time';
 import { questionProgress, questionRow } from '@assay/core/view/referee';
@@ -18,6 +18,8 @@ import {
   type AnswerFolders,
   type PlacedAnswer,
   QuestionFiles,
+  readOpenings,
+  removeCallers,
   removeQuestionFiles,
 } from './question-files.ts';
 
@@ -150,9 +152,14 @@ export class AnswerIntake {
   }
 
   /** The openings of the first `count` leaves of a question, by ordinal. Throws `not_found` where one is missing. */
-  async openings(question: string, count: number): Promise<readonly PlacedOpening[]> {
-    const files = await this.#filesOf(question);
-    return Array.from({ length: count }, (_, i) => files.openingAt(i));
+  openings(question: string, count: number): Promise<readonly AnswerOpening[]> {
+    return readOpenings(this.#parts.folders, question, count);
+  }
+
+  /** Destroys the key of a question with its callers. What opens its answers stays. */
+  async forgetCallers(question: string): Promise<void> {
+    await this.#drop(question);
+    await removeCallers(this.#parts.folders, question);
   }
 
   /** Forgets a question that has closed: the key, the callers, and what is opened in the log from now on. */
@@ -328,9 +335,6 @@ export class AnswerIntake {
     return { receipt: submissionReceipt(sha256, signer, ledger, place), salt };
   }
 }
-
-/** What opens a leaf. */
-type PlacedOpening = ReturnType<QuestionFiles['openingAt']>;
 
 async function namesIn(folder: string): Promise<readonly string[]> {
   try {

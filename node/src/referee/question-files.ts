@@ -88,8 +88,7 @@ export class QuestionFiles {
       placed.set(line.ordinal, line);
     }
     for (const line of placed.values()) if (line.ordinal < count) files.#count(line);
-    for (const value of openings.values as readonly WireValue[]) {
-      const { ordinal: place, ...opening } = parseOpening(value, paths.openings);
+    for (const [place, opening] of openingsIn(openings.values, paths.openings)) {
       if (place < count) files.#answers.set(place, opening);
     }
     if (first === undefined) await callers.log.append([{ key: formatHex(key) }]);
@@ -116,10 +115,7 @@ export class QuestionFiles {
 
   /** What opens the leaf at an ordinal. Throws `not_found`. */
   openingAt(place: number): AnswerOpening {
-    const opening = this.#answers.get(place);
-    if (opening !== undefined) return opening;
-    const expected = `the opening of leaf ${place}`;
-    throw new Fault('not_found', 'answer', { at: `question ${this.#question}`, expected });
+    return required(this.#answers, this.#question, place);
   }
 
   /** Stores answers, before their leaves are in the log. */
@@ -155,6 +151,45 @@ export class QuestionFiles {
     this.#byCaller.set(caller, place);
     this.#byAddress.set(address, this.countOf(address) + 1);
   }
+}
+
+/** What opens the first `count` leaves of a question, by ordinal. Throws `not_found` where one is missing. */
+export async function readOpenings(
+  folders: AnswerFolders,
+  question: string,
+  count: number,
+): Promise<readonly AnswerOpening[]> {
+  const path = pathsOf(folders, question).openings;
+  const { log, values } = await PrivateLog.open(path);
+  await log.close();
+  const answers = openingsIn(values, path);
+  return Array.from({ length: count }, (_, place) => required(answers, question, place));
+}
+
+/** Of two lines with one ordinal the later counts. */
+function openingsIn(values: readonly unknown[], path: string): Map<number, AnswerOpening> {
+  const answers = new Map<number, AnswerOpening>();
+  for (const value of values as readonly WireValue[]) {
+    const { ordinal: place, ...opening } = parseOpening(value, path);
+    answers.set(place, opening);
+  }
+  return answers;
+}
+
+function required(
+  answers: ReadonlyMap<number, AnswerOpening>,
+  question: string,
+  place: number,
+): AnswerOpening {
+  const opening = answers.get(place);
+  if (opening !== undefined) return opening;
+  const expected = `the opening of leaf ${place}`;
+  throw new Fault('not_found', 'answer', { at: `question ${question}`, expected });
+}
+
+/** Removes the key of a question with its callers. */
+export async function removeCallers(folders: AnswerFolders, question: string): Promise<void> {
+  await rm(pathsOf(folders, question).callers, { force: true });
 }
 
 /** Removes what was kept of a question: its key and its callers first. */

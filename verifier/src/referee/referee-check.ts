@@ -41,6 +41,8 @@ export class RefereeCheck {
   readonly #context: CheckContext;
   #current: Current | undefined;
   #closed = 0;
+  /** Where questions have an outcome whose answers have not been opened. */
+  readonly #unopened = new Map<string, string>();
   /** Outcomes at ticks whose leaves cannot be read. */
   #unread = 0;
 
@@ -74,14 +76,18 @@ export class RefereeCheck {
   ): Promise<void> {
     const { tally } = this.#context;
     if (known.kind === 'answers/1') {
-      if (known.body.type === 'closed') this.#closed += 1;
+      if (known.body.type === 'closed') {
+        this.#closed += 1;
+        this.#unopened.delete(known.body.question);
+      }
       await checkAnswers(known.body, { at, place }, state, this.#sha256, this.#context);
       return;
     }
     if (known.kind === 'question/1') tally.questions += 1;
     else {
       tally.outcomes += 1;
-      this.#requireClosed(known.body.question, place, state);
+      const progress = questionProgress(state, known.body.question);
+      if (progress?.closed === null) this.#unopened.set(known.body.question, place);
     }
     this.#due(known, at, place, state);
   }
@@ -104,14 +110,6 @@ export class RefereeCheck {
     }
   }
 
-  /** The answers of a question are opened before its outcome is known. */
-  #requireClosed(question: string, place: string, state: ViewState): void {
-    const progress = questionProgress(state, question);
-    if (progress === undefined || progress.closed !== null) return;
-    const expected = `an entry before it that closes the answers to ${question}`;
-    this.#context.findings.add('answers_missing', place, expected, 'none');
-  }
-
   #owedBy(current: Current, state: ViewState): RefereeOwed {
     const { class: of, ts, place, opens, leaves } = current;
     if (current.owed !== undefined) return current.owed;
@@ -124,7 +122,12 @@ export class RefereeCheck {
 
   /** Names what the log's end leaves open, and what no log shows. */
   finish(state: ViewState): void {
-    const { notChecked } = this.#context;
+    const { findings, notChecked } = this.#context;
+    // Answers that are opened behind the outcome are late, which is a finding of its own.
+    for (const [question, place] of this.#unopened) {
+      const expected = `an entry that opens the answers to ${question}`;
+      findings.add('answers_missing', place, expected, 'none');
+    }
     const left = this.#current === undefined ? 0 : this.#owedBy(this.#current, state).left;
     if (left > 0) {
       notChecked.add(

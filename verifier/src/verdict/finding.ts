@@ -125,7 +125,7 @@ export const FINDING_CODES = [
   'answers_differs', // answers with another ordinal than the next, or closed with other counts, another root or other openings
   'answers_malformed', // a blob of openings that breaks its format
   'answers_late', // answers that were opened over an hour after the time for them
-  'answers_missing', // an outcome of a question whose answers were not opened before it
+  'answers_missing', // an outcome of a question whose answers the log does not open
   'outcome_missing', // an outcome that a tick makes due and that does not follow the tick
   'outcome_differs', // an outcome that does not follow from the leaves of its tick
   'outcome_not_due', // an outcome that the tick right before it does not make due, or out of its order

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { ClosedAnswers } from '@assay/core/kind/answers';
 import { answerLeaf, batchRoot } from '@assay/core/referee/answer-leaf';
 import { parseAnswerOpenings } from '@assay/core/referee/answer-openings';
-import { questionProgress } from '@assay/core/view/referee';
+import { crowdSums, questionProgress } from '@assay/core/view/referee';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { AnswerWorld, submissionOf } from './answer-fixture.ts';
 
@@ -114,4 +114,35 @@ test('answer closing: an answer on its way at the close is in the batch, or is t
   const { kind } = await late;
   const [closed] = await closedOf(world);
   assert.equal(closed?.count, kind === 'recorded' ? 2 : 1);
+});
+
+test('answer closing: a disk that is full until the outcome delays the openings, and keeps no caller', async (t) => {
+  const world = await AnswerWorld.open(t);
+  const id = await asked(world, 3);
+  const { put } = world.blobs;
+  const blobs = world.blobs as { put: typeof put };
+  blobs.put = () => Promise.reject(new Error('ENOSPC'));
+  world.after(14_400);
+  await world.closing.closeDue();
+  assert.equal(existsSync(join(world.folders.callers, id)), false);
+  assert.equal(existsSync(join(world.folders.openings, id)), true);
+  const resolved_at = (await world.questions())[0]?.resolves_at ?? null;
+  const outcome = { question: id, outcome: 'yes', score: 50, resolved_at } as const;
+  world.after(86_460);
+  await world.ledger.write(() => [{ kind: 'outcome/1', body: outcome }]);
+  await world.closing.closeDue();
+  assert.deepEqual(await closedOf(world), []);
+  assert.match(world.closing.concerns()[0]?.reason ?? '', /ENOSPC/);
+  await world.restart();
+  blobs.put = put;
+  await world.closing.closeDue();
+  assert.deepEqual(
+    (await closedOf(world)).map(({ count, yes }) => [count, yes]),
+    [[3, 2]],
+  );
+  assert.deepEqual(world.closing.concerns(), []);
+  assert.equal(existsSync(join(world.folders.callers, id)), false);
+  assert.equal(existsSync(join(world.folders.openings, id)), false);
+  const crowd = [...crowdSums(world.ledger.tip)];
+  assert.deepEqual(crowd, [[3, { n: 1, squares: 1 }]]);
 });

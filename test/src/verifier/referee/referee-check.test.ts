@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseEntry } from '@assay/core/log/entry';
 import { scoreSums } from '@assay/core/view/referee';
-import { Forge } from '../fixture/forge.ts';
+import { Forge, type Loose, type LooseDraft } from '../fixture/forge.ts';
 import { judgeSite, publish, siteOf } from '../fixture/published.ts';
 import { REFEREED_RULE, refereedLog } from '../fixture/refereed-log.ts';
 
@@ -60,4 +60,21 @@ test('referee check: a log without a rule has no questions, and one that stops a
   );
   const verdict = await judgeSite(siteOf(publish(none.entries, none.blobs, none.checkpoints)));
   assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
+});
+
+test('referee check: answers that are opened behind the outcome are late, and not missing', async () => {
+  const forge = new Forge(log);
+  const isClosed = (body: Loose): boolean => body['type'] === 'closed' && body['count'] > 0;
+  const { draft, seq } = forge.newest(({ kind, body }) => kind === 'answers/1' && isClosed(body));
+  const [closed] = forge.drafts.splice(seq, 1);
+  const at = forge.drafts.at(-1)?.at ?? '';
+  forge.drafts.push({ ...(closed as LooseDraft), at });
+  assert.ok(at > draft.at);
+  const verdict = await judgeSite(siteOf(forge.publish()));
+  assert.equal(verdict.outcome, 'findings');
+  if (verdict.outcome !== 'findings') return;
+  assert.deepEqual(
+    verdict.findings.map(({ code }) => code),
+    ['answers_late'],
+  );
 });
