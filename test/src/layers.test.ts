@@ -328,6 +328,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/api/operation/arena-operations.ts': 'src/node/api/arena-routes.test.ts',
   'node/src/arena/arena-answer.ts': 'src/node/api/arena-routes.test.ts',
   'node/src/api/operation/forecast-operation.ts': 'src/node/api/forecast-route.test.ts',
+  'node/src/arena/request-hashes.ts': 'src/node/arena/forecast-intake.test.ts',
   'node/src/arena/forecast-plan.ts': 'src/node/arena/forecast-intake.test.ts',
   'node/src/timelock/opening-worker.ts': 'src/node/timelock/opening-thread.test.ts',
   'node/src/source/readings.ts': 'src/node/source/reading-thread.test.ts',

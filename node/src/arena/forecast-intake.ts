@@ -1,7 +1,5 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { roundTerms } from '@assay/core/arena/round-times';
-import { formatHex, parseHex } from '@assay/core/bytes/hex';
-import { foldName } from '@assay/core/arena/forecast/handle';
 import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import type { SubmissionReceipt } from '@assay/core/intake/submission-receipt';
 import type { Forecast } from '@assay/core/kind/forecast';
@@ -9,6 +7,7 @@ import { parseTime, type TimeText } from '@assay/core/time/time';
 import { forecastAt, forecastCount, forecastsOf } from '@assay/core/view/forecasts';
 import { isOpen, pendingRounds, type RoundRow, roundRow } from '@assay/core/view/rounds';
 import type { ViewState } from '@assay/core/view/view';
+import type { Concern } from '../health/concern.ts';
 import type { ProblemCode } from '../http/problem.ts';
 import { WindowTable } from '../http/window-table.ts';
 import { submissionReceipt } from '../intake/submission-receipts.ts';
@@ -17,7 +16,8 @@ import type { EntryDraft, Ledger, LogTip } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type ForecastBody, scaledForecast } from './forecast-body.ts';
 import { ForecastPlan, type Planned, sealedHash } from './forecast-plan.ts';
-import type { ForecastRows, ForecastPrivate } from './forecast-rows.ts';
+import type { ForecastPrivate, ForecastRows } from './forecast-rows.ts';
+import { RequestHashes } from './request-hashes.ts';
 import type { HandleStore } from './handle-store.ts';
 
 /** How many forecasts one address may send in a minute. */
@@ -90,8 +90,16 @@ export interface Submission {
 interface Waiting {
   readonly submission: Submission;
   readonly value: bigint | null;
-  readonly request: { readonly id: string; readonly body: string } | undefined;
+  readonly request: Requested | undefined;
   readonly resolve: (answer: ForecastAnswer) => void;
+}
+
+/** A request that has an Idempotency-Key. */
+interface Requested {
+  readonly id: string;
+  readonly body: string;
+  readonly idempotencyKey: string;
+  readonly hashes: RequestHashes;
 }
 
 /** A request with an Idempotency-Key that was answered, or is being answered. */
@@ -113,6 +121,9 @@ export class ForecastIntake {
   #waiting: Waiting[] = [];
   #draining: Promise<void> | undefined;
   #closed = false;
+  #hashes: Promise<RequestHashes> | undefined;
+  /** Why the newest group could not be stored; undefined if it could. */
+  #failed: string | undefined;
   /** Groups that are being committed. */
   readonly #writing = new Set<Promise<void>>();
   /** By round, the requests that had an Idempotency-Key. */
@@ -141,6 +152,11 @@ export class ForecastIntake {
     }
   }
 
+  /** What is wrong with it, for readers, until a forecast is stored again. */
+  concerns(): readonly Concern[] {
+    return this.#failed === undefined ? [] : [{ level: 'degraded', reason: this.#failed }];
+  }
+
   /** Forgets the requests of rounds that are frozen. */
   forgetClosed(): void {
     const open = new Set(pendingRounds(this.#parts.ledger.tip).flatMap(openId));
@@ -163,10 +179,13 @@ export class ForecastIntake {
     const { at, views } = ledger.end;
     if (!takesForecasts(views, row, at)) return closed(row);
     if (idempotencyKey === undefined) return this.#queue(submission, value, undefined);
-    const request = { id: requestId(body, idempotencyKey), body: bodyHash(body) };
+    const request = await this.#requested(body, idempotencyKey);
     const known = await this.#knownOf(row.body.id);
     const before = known.get(request.id);
-    if (before !== undefined) return this.#again(before, request.body, submission);
+    // Whoever tries out keys or bodies is limited like who tries out secrets.
+    if (before !== undefined) {
+      return this.#spent(submission.client) ?? this.#again(before, request, submission);
+    }
     const answer = this.#queue(submission, value, request);
     known.set(request.id, { body: request.body, answer, stored: undefined });
     const given = await answer;
@@ -188,24 +207,34 @@ export class ForecastIntake {
     return { row, ordinal };
   }
 
+  async #requested(body: ForecastBody, idempotencyKey: string): Promise<Requested> {
+    this.#hashes ??= this.#parts.rows.requestKey().then((key) => new RequestHashes(key));
+    const hashes = await this.#hashes;
+    return { id: hashes.id(body, idempotencyKey), body: hashes.body(body), idempotencyKey, hashes };
+  }
+
   /** The answer to a request that was made before. */
-  #again(before: Known, body: string, submission: Submission): Promise<ForecastAnswer> {
+  #again(
+    before: Known,
+    { body, idempotencyKey, hashes }: Requested,
+    { body: sent }: Submission,
+  ): Promise<ForecastAnswer> {
     if (before.body !== body) {
       const detail = 'That Idempotency-Key came with another body before.';
       return Promise.resolve(refused('idempotency_reused', detail));
     }
-    if (before.answer !== undefined) return before.answer;
+    if (before.answer !== undefined)
+      return before.answer.then((answer) => givenAgain(answer, sent));
     if (before.stored === undefined) throw new TypeError('a request without an answer');
     const { row, ordinal } = before.stored;
     const { tip } = this.#parts.ledger;
-    const found = forecastAt(tip, submission.body.question, ordinal);
+    const found = forecastAt(tip, sent.question, ordinal);
     if (found === undefined) throw new TypeError('a request without its forecast');
     const { hidden = null } = row.request ?? {};
-    const key = submission.idempotencyKey ?? '';
     return Promise.resolve(
       this.#accepted(found.seq, found.leaf, found.body, {
         salt: row.opening?.salt ?? null,
-        secret: hidden === null ? null : padded(hidden, key),
+        secret: hidden === null ? null : hashes.padded(hidden, sent, idempotencyKey),
       }),
     );
   }
@@ -229,6 +258,7 @@ export class ForecastIntake {
       try {
         const planned = this.#planned(group);
         await this.#keep(planned);
+        this.#failed = undefined;
         // The entries are in the tip as soon as this returns, so the next group is prepared while they are committed.
         const writing = this.#write(planned)
           .catch((error: unknown) => this.#fail(group, error))
@@ -244,6 +274,7 @@ export class ForecastIntake {
 
   /** Whoever has an answer keeps it. */
   #fail(group: readonly Waiting[], error: unknown): void {
+    this.#failed = 'No forecast could be stored: the error is in the log of the operator.';
     for (const { resolve } of group) resolve(HALTED);
     this.#parts.onError(error);
   }
@@ -291,7 +322,12 @@ export class ForecastIntake {
   #limited(client: string, plan: Planned | RefusedForecast): RefusedForecast | undefined {
     const isRefused = 'kind' in plan;
     if (isRefused && plan.kind !== 'bad_secret' && plan.kind !== 'bad_signature') return plan;
-    if (this.#limit.take(client, this.#parts.elapsed()) >= 0) return isRefused ? plan : undefined;
+    return this.#spent(client) ?? (isRefused ? plan : undefined);
+  }
+
+  /** Counts a request of an address; the refusal if it has no more in this minute. */
+  #spent(client: string): RefusedForecast | undefined {
+    if (this.#limit.take(client, this.#parts.elapsed()) >= 0) return undefined;
     const retryAfterS = this.#limit.resetS;
     const detail = `Another forecast may be sent from this address in ${retryAfterS} s.`;
     return { kind: 'rate_limited', detail, retryAfterS };
@@ -303,7 +339,7 @@ export class ForecastIntake {
     const byRound = new Map<string, ForecastPrivate[]>();
     for (const { plan, waiting } of planned) {
       const row = privateRow(plan, waiting);
-      if (row === undefined) continue;
+      if (row === null) continue;
       const { round } = plan.forecast;
       const others = byRound.get(round);
       if (others === undefined) byRound.set(round, [row]);
@@ -366,6 +402,11 @@ interface GroupPlan {
   readonly plan: Planned;
 }
 
+/** An answer that is still being made, as another request with the same key and body gets it. */
+function givenAgain(answer: ForecastAnswer, { nonce }: ForecastBody): ForecastAnswer {
+  return answer.kind === 'accepted' && nonce === null ? { ...answer, secret: null } : answer;
+}
+
 const CLOSED = 'The question takes no forecasts any more.';
 const HALTED: RefusedForecast = {
   kind: 'halted',
@@ -401,35 +442,12 @@ function entryAt({ views, at }: LogTip, { forecast }: Planned): Forecast | undef
 function privateRow(
   { forecast, of, salt, value, secret }: Planned,
   { request, submission }: Waiting,
-): ForecastPrivate | undefined {
+): ForecastPrivate | null {
   const opening = salt === null || value === null ? null : { salt, value: value.toString() };
-  if (opening === null && request === undefined) return undefined;
-  const { idempotencyKey = '' } = submission;
-  const hidden = secret === null ? null : padded(secret, idempotencyKey);
-  return {
-    of,
-    handle: forecast.handle,
-    opening,
-    request: request === undefined ? null : { ...request, hidden },
-  };
-}
-
-/** The id of a request: nobody learns the Idempotency-Key from it, and each handle has its own keys. */
-function requestId({ question, handle }: ForecastBody, idempotencyKey: string): string {
-  const text = JSON.stringify([question, foldName(handle), idempotencyKey]);
-  return createHash('sha256').update(text).digest('hex');
-}
-
-function bodyHash(body: ForecastBody): string {
-  return createHash('sha256').update(JSON.stringify(body)).digest('hex');
-}
-
-/**
- * A secret and a pad that only the Idempotency-Key gives, added up; and the secret again from that. So a client whose answer was
- * lost can be given its secret again, and the node stores nothing that anybody could use it with.
- */
-function padded(secret: string, idempotencyKey: string): string {
-  const pad = createHmac('sha256', idempotencyKey).update('secret of a handle').digest();
-  const bytes = parseHex(secret, pad.length);
-  return formatHex(Uint8Array.from(bytes, (byte, i) => byte ^ (pad[i] as number)));
+  if (request === undefined) {
+    return opening && { of, handle: forecast.handle, opening, request: null };
+  }
+  const { id, body, hashes, idempotencyKey } = request;
+  const hidden = secret === null ? null : hashes.padded(secret, submission.body, idempotencyKey);
+  return { of, handle: forecast.handle, opening, request: { id, body, hidden } };
 }

@@ -1,12 +1,14 @@
-import { readdir, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { roundSubject } from '@assay/core/arena/forecast/round-id';
+import { formatHex, isHex, parseHex } from '@assay/core/bytes/hex';
 import { Fault, faultCode } from '@assay/core/fault';
 import { type HashHex } from '@assay/core/hash/hash';
 import { hashHex, hex, i64, nullable, object, type Parse } from '@assay/core/wire/schema';
 import type { WireValue } from '@assay/core/wire/wire';
 import { PrivateLog, type PrivateLogOptions } from '../intake/private-log.ts';
-import { errorCode, syncFolder } from '../platform/durable-file.ts';
+import { ensureFolder, errorCode, syncFolder, writeDurable } from '../platform/durable-file.ts';
 
 /** What opens a forecast that is not sealed. */
 export interface PlainOpening {
@@ -22,7 +24,7 @@ export interface KnownRequest {
   readonly id: string;
   /** SHA-256 of what was asked, hex. */
   readonly body: string;
-  /** A secret that was issued with it, hex, hidden by a pad that only the Idempotency-Key gives; null where there was none. */
+  /** A secret that was issued with it, hex, hidden by a pad that needs the request; null where there was none. */
   readonly hidden: string | null;
 }
 
@@ -76,6 +78,24 @@ export class ForecastRows {
     const opened = await this.#open(round);
     await opened.log.append(rows);
     opened.rows.push(...rows);
+  }
+
+  /**
+   * 32 bytes with which what is stored of requests is keyed. They are made once, and their name keeps them out of back-ups:
+   * after a restore no request is known any more.
+   */
+  async requestKey(): Promise<Uint8Array> {
+    const path = join(this.#folder, '.request-key');
+    const found = await readFile(path, 'latin1').catch((error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (found !== undefined && isHex(found, 32)) return parseHex(found);
+    const key = new Uint8Array(randomBytes(32));
+    await ensureFolder(this.#folder, { mode: 0o700 });
+    const { sync = true } = this.#options;
+    await writeDurable(path, Buffer.from(formatHex(key)), { mode: 0o600, sync });
+    return key;
   }
 
   /** The ids of the rounds that have a file. */

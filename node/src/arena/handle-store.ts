@@ -8,7 +8,6 @@ import type { TimeText } from '@assay/core/time/time';
 import { hex, nullable, object, type Parse, string, time } from '@assay/core/wire/schema';
 import type { WireValue } from '@assay/core/wire/wire';
 import { PrivateLog } from '../intake/private-log.ts';
-import { writeDurable } from '../platform/durable-file.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 
 /** The bytes of a handle's secret. */
@@ -52,16 +51,12 @@ export interface HandleStoreOptions {
  * Names are compared in their folded form, and of two rows with one name the later counts.
  */
 export class HandleStore {
-  readonly #path: string;
-  readonly #options: HandleStoreOptions;
   readonly #semaphore = new Semaphore(1);
-  #log: PrivateLog;
+  readonly #log: PrivateLog;
   readonly #byName = new Map<string, StoredHandle>();
   readonly #byId = new Map<string, StoredHandle>();
 
-  private constructor(path: string, options: HandleStoreOptions, log: PrivateLog) {
-    this.#path = path;
-    this.#options = options;
+  private constructor(log: PrivateLog) {
     this.#log = log;
   }
 
@@ -69,7 +64,7 @@ export class HandleStore {
   static async open(folder: string, options: HandleStoreOptions): Promise<HandleStore> {
     const path = join(folder, HANDLES_FILE);
     const { log, values } = await PrivateLog.open(path, options);
-    const store = new HandleStore(path, options, log);
+    const store = new HandleStore(log);
     try {
       for (const [i, value] of values.entries()) {
         store.#take(rowOf(options.sha256, value, `${path}: line ${i + 1}`));
@@ -108,16 +103,9 @@ export class HandleStore {
     return this.#semaphore.run(async () => {
       const row = this.#byId.get(handle);
       if (row === undefined) return false;
+      await this.#log.replace([...this.#byName.values()].filter((each) => each !== row));
       this.#byId.delete(handle);
       if (this.#byName.get(foldName(row.name)) === row) this.#byName.delete(foldName(row.name));
-      await this.#log.close();
-      const lines = [...this.#byName.values()].map((each) => `${JSON.stringify(each)}\n`);
-      const { sync = true } = this.#options;
-      await writeDurable(this.#path, new TextEncoder().encode(lines.join('')), {
-        mode: 0o600,
-        sync,
-      });
-      ({ log: this.#log } = await PrivateLog.open(this.#path, this.#options));
       return true;
     });
   }

@@ -102,6 +102,6 @@ export function nodeArena(
       await handles.close();
       await rows.close();
     },
-    concerns: () => loop.concerns(),
+    concerns: () => [...loop.concerns(), ...intake.concerns()],
   };
 }

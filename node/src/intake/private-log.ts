@@ -1,7 +1,8 @@
 import { constants, type FileHandle, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Fault } from '@assay/core/fault';
-import { ensureFolder, errorCode, syncFolder } from '../platform/durable-file.ts';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { ensureFolder, errorCode, syncFolder, writeDurable } from '../platform/durable-file.ts';
 
 /** Bytes that end a line and never stand in one. */
 const NEWLINE = 0x0a;
@@ -27,9 +28,10 @@ export class PrivateLog {
   readonly #path: string;
   readonly #sync: boolean;
   #file: FileHandle | undefined;
+  /** Up to where the file is whole and synced; undefined if that is not known. */
+  #end: number | undefined = 0;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
-  #failed: unknown;
   #closed = false;
 
   private constructor(path: string, sync: boolean) {
@@ -49,18 +51,33 @@ export class PrivateLog {
     const bytes = await readIfThere(path);
     if (bytes === undefined) return { log, values: [] };
     const { values, end } = parseLines(bytes, path);
-    await log.#begin(end < bytes.length ? end : undefined);
+    log.#end = end;
+    await log.#begin();
     return { log, values };
   }
 
-  /** Resolves when the values will be there after a crash. After a failure every later call throws the same error. */
+  /**
+   * Resolves when the values will be there after a crash. After a failure they are not there, and the next call begins with
+   * removing what the disk has of them.
+   */
   append(values: readonly unknown[]): Promise<void> {
     if (values.length === 0) return Promise.resolve();
-    const text = values.map((value) => `${JSON.stringify(value)}\n`).join('');
+    const text = linesOf(values);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ text, resolve, reject });
       this.#writing ??= this.#drain();
     });
+  }
+
+  /** Replaces all lines. After a failure the file has the lines of before or the new ones. */
+  async replace(values: readonly unknown[]): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+    if (this.#closed) throw CLOSED;
+    await this.#drop();
+    const bytes = formatUtf8(linesOf(values));
+    this.#end = undefined;
+    await writeDurable(this.#path, bytes, { mode: 0o600, sync: this.#sync });
+    this.#end = bytes.length;
   }
 
   /** Waits for what is being written. Nothing can be added afterwards. */
@@ -80,8 +97,7 @@ export class PrivateLog {
         await this.#write(batch.map(({ text }) => text).join(''));
         for (const { resolve } of batch) resolve();
       } catch (error) {
-        // What a failed write left on the disk is not known, so nothing may follow it.
-        this.#failed ??= error;
+        await this.#drop();
         for (const { reject } of batch) reject(error);
       }
     }
@@ -90,24 +106,45 @@ export class PrivateLog {
   }
 
   async #write(text: string): Promise<void> {
-    if (this.#failed !== undefined) throw this.#failed as Error;
-    if (this.#closed) throw new Fault('read_only', 'private file', { found: 'it is closed' });
-    if (this.#file === undefined) await this.#begin(undefined);
-    await this.#file?.appendFile(text);
-    if (this.#sync) await this.#file?.datasync();
+    if (this.#closed) throw CLOSED;
+    const file = this.#file ?? (await this.#begin());
+    const bytes = formatUtf8(text);
+    await file.appendFile(bytes);
+    if (this.#sync) await file.datasync();
+    this.#end = (this.#end ?? 0) + bytes.length;
   }
 
-  /** Opens the file for adding. Of an existing one what follows `end` is removed. */
-  async #begin(end: number | undefined): Promise<void> {
+  /** Opens the file for adding, and removes what follows its last whole line. */
+  async #begin(): Promise<FileHandle> {
     const folder = dirname(this.#path);
     await ensureFolder(folder, { mode: 0o700 });
+    if (this.#end === undefined) {
+      const found = (await readIfThere(this.#path)) ?? new Uint8Array(0);
+      this.#end = parseLines(found, this.#path).end;
+    }
     const { O_WRONLY, O_APPEND, O_CREAT } = constants;
-    this.#file = await open(this.#path, O_WRONLY | O_APPEND | O_CREAT, 0o600);
-    if (end !== undefined) await this.#file.truncate(end);
-    if (!this.#sync) return;
-    await this.#file.datasync();
-    await syncFolder(folder);
+    const file = await open(this.#path, O_WRONLY | O_APPEND | O_CREAT, 0o600);
+    this.#file = file;
+    await file.truncate(this.#end);
+    if (this.#sync) {
+      await file.datasync();
+      await syncFolder(folder);
+    }
+    return file;
   }
+
+  /** Closes the file, which the next write opens again. */
+  async #drop(): Promise<void> {
+    const file = this.#file;
+    this.#file = undefined;
+    await file?.close().catch(() => undefined);
+  }
+}
+
+const CLOSED = new Fault('read_only', 'private file', { found: 'it is closed' });
+
+function linesOf(values: readonly unknown[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join('');
 }
 
 /** The values of the complete lines, and where these end. */

@@ -43,7 +43,8 @@ test('backup: the assets of the Terminal are in it; keys and files that are not 
   await mkdir(join(data, 'tick-openings', 'crypto'), { recursive: true });
   await writeFile(join(data, 'tick-openings', 'crypto', '2026-11-22.ticks'), 'kept');
   const ofArena = ['handles/handles.jsonl', 'forecasts/layoffs-2026-08-01', 'freezes/a.note'];
-  for (const path of ofArena) {
+  const own = 'forecasts/.request-key';
+  for (const path of [...ofArena, own]) {
     await mkdir(dirname(join(data, path)), { recursive: true });
     await writeFile(join(data, path), path);
   }
@@ -75,6 +76,7 @@ test('backup: the assets of the Terminal are in it; keys and files that are not 
   for (const path of ofArena) {
     assert.equal(await readFile(join(folder, 'new', path), 'utf8'), path);
   }
+  await assert.rejects(readFile(join(folder, 'new', own)), { code: 'ENOENT' });
   // What opens answers comes back; who gave them is in no backup and so in no restored folder.
   const back = await readFile(join(folder, 'new', 'answers', question), 'utf8');
   assert.equal(back, 'answers of a question\n');

@@ -64,7 +64,7 @@ for (const transport of TRANSPORTS) {
       await world.openRounds();
       const post = await serving(t, world, transport, world.intake);
       const first = await post(
-        { handle: 'ada', value: 231_000 },
+        { handle: 'ada', value: 231_000, nonce: '0d'.repeat(32) },
         { 'idempotency-key': 'f3b1c6de-5a1c-4a6e' },
       );
       assert.equal(first.status, 201);
@@ -74,7 +74,7 @@ for (const transport of TRANSPORTS) {
       assert.match(String(handle_id), /^[0-9a-f]{32}$/);
       assert.equal((receipt as { subject: string }).subject, ROUND);
       const again = await post(
-        { handle: 'ada', value: 231_000 },
+        { handle: 'ada', value: 231_000, nonce: '0d'.repeat(32) },
         { 'idempotency-key': 'f3b1c6de-5a1c-4a6e' },
       );
       assert.deepEqual(again, first);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { forecastLeaf } from '@assay/core/kind/forecast';
@@ -12,6 +12,7 @@ import { handleRow } from '@assay/core/view/handles';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { nodeVerifySignature } from '@assay/node/platform/node-signature';
 import { Fault } from '@assay/core/fault';
+import { failOnce } from '../intake/failing-file.ts';
 import { findLeaks } from '../fixture/leak-search.ts';
 import { ArenaWorld, CLOSE, ROUND } from './arena-world.ts';
 import { testSigner } from '../ledger/ledger-fixture.ts';
@@ -165,14 +166,15 @@ test('forecast intake: a name whose first forecast never came into the log is fr
 
 test('forecast intake: the same key and body have the same answer, also after a restart', async (t) => {
   const world = await opened(t);
-  const json = { handle: 'ada', value: 231_000 };
+  const json = { handle: 'ada', value: 231_000, nonce: '0d'.repeat(32) };
   const [first, twin] = await Promise.all([
     world.accepted(json, { key: KEY }),
     world.accepted(json, { key: KEY }),
   ]);
   assert.deepEqual(twin, first);
   assert.deepEqual(await world.accepted(json, { key: KEY }), first);
-  const sealed = { handle: 'bob', handle_salt: SALT, sealed: '55'.repeat(160) };
+  const sealed = { ...json, handle: 'bob', handle_salt: SALT, sealed: '55'.repeat(160) };
+  delete (sealed as { value?: number }).value;
   const second = await world.accepted(sealed, { key: KEY });
   assert.notEqual(second.handle_id, first.handle_id);
   const size = world.ledger.nextSeq;
@@ -186,6 +188,56 @@ test('forecast intake: the same key and body have the same answer, also after a 
   for (const key of ['short', 'with a space in the midst', 'x'.repeat(129)]) {
     assert.equal((await again.send(json, { key })).kind, 'invalid_forecast');
   }
+});
+
+test('forecast intake: without a nonce of the client no secret is given again', async (t) => {
+  const world = await opened(t);
+  const json = { handle: 'ada', value: 231_000 };
+  const [first, twin] = await Promise.all([
+    world.accepted(json, { key: KEY }),
+    world.accepted(json, { key: KEY }),
+  ]);
+  assert.match(first.secret ?? '', /^[0-9a-f]{64}$/);
+  assert.deepEqual(twin, { ...first, secret: null });
+  assert.deepEqual(await world.accepted(json, { key: KEY }), { ...first, secret: null });
+  const again = await world.restart();
+  assert.deepEqual(await again.accepted(json, { key: KEY }), { ...first, secret: null });
+});
+
+test('forecast intake: nobody can try out bodies for a key, nor keys in a back-up', async (t) => {
+  const world = await opened(t, { perMinute: 5 });
+  const json = { handle: 'ada', value: 231, nonce: '0d'.repeat(32) };
+  const first = await world.accepted(json, { key: KEY });
+  const other = { client: '198.51.100.1', key: KEY };
+  const kinds: string[] = [];
+  for (let value = 228; value < 236; value += 1) {
+    kinds.push((await world.send({ ...json, value }, other)).kind);
+  }
+  assert.deepEqual(kinds, [
+    ...Array<string>(3).fill('idempotency_reused'),
+    'accepted',
+    'idempotency_reused',
+    ...Array<string>(3).fill('rate_limited'),
+  ]);
+  // A back-up has the rows without what they are keyed with: there the request is unknown.
+  await rm(join(world.at.folder, 'forecasts', '.request-key'));
+  const restored = await world.restart();
+  assert.equal((await restored.send(json, { key: KEY })).kind, 'handle_taken');
+  assert.equal((await restored.send({ ...json, secret: first.secret })).kind, 'accepted');
+});
+
+test('forecast intake: after a full disk it goes on, and says so until then', async (t) => {
+  const world = await opened(t);
+  const { secret } = await world.accepted({ handle: 'ada', value: 1 });
+  await failOnce(t, 'appendFile');
+  assert.equal((await world.send({ handle: 'ada', value: 2, secret })).kind, 'halted');
+  assert.match(world.intake.concerns()[0]?.reason ?? '', /^No forecast could be stored/);
+  await world.accepted({ handle: 'ada', value: 3, secret });
+  assert.deepEqual(world.intake.concerns(), []);
+  const again = await world.restart();
+  again.time(CLOSE);
+  await again.poll();
+  assert.deepEqual(again.loop.concerns(), []);
 });
 
 test('forecast intake: a request that was refused may be made again with its key', async (t) => {

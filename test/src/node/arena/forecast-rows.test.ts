@@ -43,3 +43,14 @@ test('forecast rows: what is no row, or no round, is refused', async (t) => {
   await writeFile(join(folder, '.layoffs-2026-07-08.tmp'), '');
   assert.deepEqual(await rows.rounds(), [ROUND]);
 });
+
+test('forecast rows: what requests are keyed with is made once, for its owner alone', async (t) => {
+  const folder = join(await temporaryFolder(t), 'forecasts');
+  const key = await new ForecastRows(folder).requestKey();
+  assert.equal(key.length, 32);
+  assert.deepEqual(await new ForecastRows(folder).requestKey(), key);
+  assert.equal((await stat(join(folder, '.request-key'))).mode & 0o777, 0o600);
+  assert.deepEqual(await new ForecastRows(folder).rounds(), []);
+  await writeFile(join(folder, '.request-key'), 'x');
+  assert.notDeepEqual(await new ForecastRows(folder).requestKey(), key);
+});

@@ -13,6 +13,7 @@ import {
   secretRow,
 } from '@assay/node/arena/handle-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { failOnce } from '../intake/failing-file.ts';
 import { temporaryFolder, testSigner } from '../ledger/ledger-fixture.ts';
 
 const AT = toTime('2026-07-09T02:00:00Z');
@@ -73,6 +74,23 @@ test('handle store: a name that is forgotten is nowhere in the file, and others 
   const again = await HandleStore.open(folder, options);
   assert.equal(again.get(ada.handle), undefined);
   assert.deepEqual([again.named('bob'), again.named('carol')], [bob, carol]);
+  await again.close();
+});
+
+test('handle store: a name that could not be forgotten is still there, and can be forgotten later', async (t) => {
+  const folder = await temporaryFolder(t);
+  const store = await HandleStore.open(folder, options);
+  const ada = secretRow(nodeSha256, 'ada', { salt: SALT, secret: newSecret() }, AT);
+  await store.add([ada]);
+  await failOnce(t, 'writeFile');
+  await assert.rejects(store.forget(ada.handle), { code: 'ENOSPC' });
+  assert.deepEqual(store.named('ada'), ada);
+  await store.add([keyRow(nodeSha256, 'bob', testSigner(9).publicKey, AT)]);
+  assert.equal(await store.forget(ada.handle), true);
+  await store.close();
+  const again = await HandleStore.open(folder, options);
+  assert.equal(again.named('ada'), undefined);
+  assert.ok(again.named('bob') !== undefined);
   await again.close();
 });
 

@@ -3,6 +3,7 @@ import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PrivateLog } from '@assay/node/intake/private-log';
+import { failOnce } from './failing-file.ts';
 import { temporaryFolder } from '../ledger/ledger-fixture.ts';
 
 test('private log: what was added is there again, in its order, for its owner alone', async (t) => {
@@ -83,4 +84,31 @@ test('private log: lines that are added as soon as others are written are writte
     await after;
   }
   await log.close();
+});
+
+test('private log: a write that fails leaves nothing, and the next goes on from what was whole', async (t) => {
+  for (const method of ['appendFile', 'datasync'] as const) {
+    const path = join(await temporaryFolder(t), 'rows');
+    const { log } = await PrivateLog.open(path);
+    await log.append([{ a: 1 }]);
+    await failOnce(t, method);
+    await assert.rejects(log.append([{ b: 'a longer line that is cut' }]), { code: 'ENOSPC' });
+    await log.append([{ c: 3 }]);
+    assert.equal(await readFile(path, 'utf8'), '{"a":1}\n{"c":3}\n', method);
+    await log.close();
+  }
+});
+
+test('private log: all lines can be replaced, and where that fails those before are there', async (t) => {
+  const path = join(await temporaryFolder(t), 'rows');
+  const { log } = await PrivateLog.open(path);
+  await log.append([{ a: 1 }, { b: 2 }]);
+  await failOnce(t, 'writeFile');
+  await assert.rejects(log.replace([]), { code: 'ENOSPC' });
+  await log.append([{ c: 3 }]);
+  await log.replace([{ b: 2 }, { c: 3 }]);
+  await log.append([{ d: 4 }]);
+  await log.close();
+  assert.equal(await readFile(path, 'utf8'), '{"b":2}\n{"c":3}\n{"d":4}\n');
+  await assert.rejects(log.replace([]), { code: 'read_only' });
 });
