@@ -38,6 +38,8 @@ const OPTIONS = {
     The key of the handle, made by assay forecast key. Nobody else can forecast for it.`,
   secret: option('FILE')`
     Where the secret of the handle is kept. The first forecast creates the file.`,
+  log: option('ID')`
+    The id of the log that you know. Any other is refused.`,
   plain: flag`
     Do not seal the forecast: the operator can read it before the close.`,
 } as const;
@@ -116,6 +118,9 @@ async function prepare(given: Request, environment: Environment): Promise<Prepar
   const name = foldName(given.handle);
   const open = await readRound(httpReader(url), given.round, nodeSha256);
   const { round, log } = open;
+  if (given.log !== undefined && given.log !== log) {
+    throw new Fault('bad_proof', 'log', { at: url, expected: given.log, found: log });
+  }
   const value = scaledValue(given.value, round.decimals);
   const path = given.secret === undefined ? undefined : resolve(given.secret);
   const handle = path === undefined ? undefined : await openHandle(path, name);
@@ -126,7 +131,10 @@ async function prepare(given: Request, environment: Environment): Promise<Prepar
   const random = new Uint8Array(randomBytes(32));
   const sealer = given.plain
     ? undefined
-    : (await import('@assay/core/timelock/sealed')).sealTo(requireChain(open), round.drand_round);
+    : (await import('@assay/core/timelock/sealed')).sealTo(
+        requireChain(open, Math.floor(Date.now() / 1000)),
+        round.drand_round,
+      );
   const nonce = new Uint8Array(randomBytes(32));
   const input = { log, round: round.id, name, owner, value, text: given.value, sealer };
   const draft = draftForecast(nodeSha256, { ...input, nonce, random });
@@ -158,6 +166,7 @@ async function make(
   const receipt = parseSubmissionReceipt(answer['receipt'] ?? null, 'receipt');
   const { forecast, faults } = receiptedForecast(draft, receipt);
   if (receipt.log !== open.log) faults.push(`it is of the log ${receipt.log}, not ${open.log}`);
+  if (!open.keys.includes(receipt.key)) faults.push(`${receipt.key} is no report key of the log`);
   const file: ReceiptFile = {
     type: 'assay-forecast/1',
     url,
@@ -190,6 +199,7 @@ function printMade(
       : 'so far, only the operator’s disk';
   const rows: readonly (readonly [string, string])[] = [
     ['forecast', `${round.id}, place ${receipt.ordinal}`],
+    ['log', open.log],
     ['handle', `${draft.request.handle}, ${draft.handle}`],
     [
       'sealed',

@@ -1,44 +1,60 @@
+import { ROUNDS_PATH } from '@assay/core/answer/arena-round';
+import { SIGNER_PATH } from '@assay/core/answer/routes';
 import { arenaRuleHash, arenaRuleParser, type RoundRule } from '@assay/core/arena/rule/arena-rule';
 import { Fault } from '@assay/core/fault';
 import { type HashHex, type Sha256 } from '@assay/core/hash/hash';
+import type { Genesis } from '@assay/core/kind/genesis';
 import { parseRound, type Round } from '@assay/core/kind/round';
-import { type BeaconChain, QUICKNET } from '@assay/core/timelock/beacon-chain';
-import { hashHex as parseHash, isObject, string } from '@assay/core/wire/schema';
+import { type BeaconChain, QUICKNET, roundAt, roundTime } from '@assay/core/timelock/beacon-chain';
+import { formatTime, parseTime } from '@assay/core/time/time';
+import { integer, isObject } from '@assay/core/wire/schema';
 import { wire, type WireObject } from '@assay/core/wire/wire';
 import type { LogReader } from '@assay/verifier/reader/log-reader';
 import { bodyOf, parseJson } from '../reader/log-answer.ts';
+import { readProvenLog } from './proven-log.ts';
 
-/** A round as its server describes it, with what a forecast in it depends on. */
+/** A round that the log of its server has, with what a forecast in it depends on. */
 export interface OpenRound {
   /** Leaf hash of entry 0 of the log. */
   readonly log: HashHex;
   readonly round: Round;
   readonly rule: RoundRule;
-  /** The name by which the log signs. It begins with `development/` on the development network. */
-  readonly origin: string;
+  readonly genesis: Genesis;
+  /** The report keys of the log, hex, the first one first; later ones are as the server gives them. */
+  readonly keys: readonly string[];
 }
 
 /**
- * Reads a round from its server. The arena rule must be the one that the round names by its hash. Throws `not_found`,
- * `unreachable` or `malformed`.
+ * Reads a round from the entry that the log has of it, and the arena rule that the round names by its hash. Throws
+ * `not_found`, `unreachable`, `malformed`, `bad_proof` or `bad_note`.
  */
 export async function readRound(reader: LogReader, id: string, sha256: Sha256): Promise<OpenRound> {
-  const path = `/v1/arena/rounds/${id}`;
+  const path = `/v1${ROUNDS_PATH}/${id}`;
   const answer = await objectAt(reader, path);
-  const signer = await objectAt(reader, '/.well-known/assay-signer.json');
-  const round = parseRound(answer['round'] ?? null, 'round');
+  const { log, genesis, entry } = await readProvenLog(reader, sha256);
+  const seq = integer(1, Number.MAX_SAFE_INTEGER)(answer['seq'] ?? null, 'seq');
+  const { kind, body } = await entry(seq);
+  const round = parseRound(kind === 'round/1' ? body : null, `entry ${seq}`);
   const rule = arenaRuleParser(sha256)(answer['rule'] ?? null, 'rule');
   const named = arenaRuleHash(sha256, rule);
   if (round.id !== id || named !== round.arena_rule || rule.arena === null) {
     const expected = `round ${id} and the arena rule that it names, ${round.arena_rule}`;
     throw new Fault('malformed', 'round', { at: path, expected, found: `${round.id}, ${named}` });
   }
-  return {
-    log: parseHash(signer['log_id'] ?? null, 'log_id'),
-    round,
-    rule: rule.arena,
-    origin: string(1, 128)(signer['origin'] ?? null, 'origin'),
-  };
+  const { arena } = rule;
+  const due = roundAt(arena.drand, parseTime(round.closes_at) + arena.seal_margin_s);
+  if (round.drand_round !== due) {
+    const found = `${round.drand_round}`;
+    throw new Fault('malformed', 'drand round', { at: path, expected: `${due}`, found });
+  }
+  return { log, round, rule: arena, genesis, keys: await reportKeys(reader, genesis) };
+}
+
+async function reportKeys(reader: LogReader, { report_key }: Genesis): Promise<readonly string[]> {
+  const { keys } = await objectAt(reader, SIGNER_PATH);
+  const listed = (Array.isArray(keys) ? keys : []).filter(isObject);
+  const later = listed.filter(({ purpose }) => purpose === 'report').map(({ key }) => String(key));
+  return [report_key, ...later];
 }
 
 async function objectAt(reader: LogReader, path: string): Promise<WireObject> {
@@ -48,14 +64,24 @@ async function objectAt(reader: LogReader, path: string): Promise<WireObject> {
 }
 
 /**
- * The drand chain that a forecast is sealed to. A log that is not of the development network must use quicknet: with a
- * chain of its own, its operator could open every forecast at once. Throws `unsupported`.
+ * The drand chain that a forecast is sealed to. A log that is not of the development network must use quicknet, with a round
+ * that is not out at `now` (Unix seconds): otherwise somebody could open the forecast at once. Throws `unsupported`, and
+ * `out_of_range` where the round is out.
  */
-export function requireChain({ rule: { drand }, origin }: OpenRound): BeaconChain {
-  const isQuicknet = JSON.stringify(wire(drand)) === JSON.stringify(wire(QUICKNET));
-  if (isQuicknet || origin.startsWith('development/')) return drand;
-  throw new Fault('unsupported', 'drand chain', {
-    expected: `quicknet, ${QUICKNET.hash}`,
-    found: drand.hash,
+export function requireChain({ rule, round, genesis }: OpenRound, now: number): BeaconChain {
+  const { drand } = rule;
+  if (genesis.network === 'development') return drand;
+  if (JSON.stringify(wire(drand)) !== JSON.stringify(wire(QUICKNET))) {
+    throw new Fault('unsupported', 'drand chain', {
+      expected: `quicknet, ${QUICKNET.hash}`,
+      found: drand.hash,
+    });
+  }
+  const out = roundTime(drand, round.drand_round);
+  if (out > now) return drand;
+  const expected = 'one that is not out yet';
+  throw new Fault('out_of_range', 'drand round', {
+    expected,
+    found: `out since ${formatTime(out)}`,
   });
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { arenaPayload, NO_ARENA_BOOK } from '@assay/node/arena/arena-answer';
 import { arenaRoundPayload } from '@assay/core/answer/arena-round';
+import { parseTilePath } from '@assay/core/log/tile';
 import { signerPayload } from '@assay/core/answer/signer';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { ArenaWorld } from '../../node/arena/arena-world.ts';
@@ -43,6 +44,13 @@ async function answerTo(world: ArenaWorld, request: IncomingMessage): Promise<An
   if (path === '/.well-known/assay-signer.json') {
     return { status: 200, body: signerPayload(tip, nodeSha256) };
   }
+  if (path === '/checkpoint') {
+    return { status: 200, body: world.ledger.published?.note ?? new Uint8Array() };
+  }
+  const tile = path.startsWith('/tile/') ? parseTilePath(path.slice(1)) : undefined;
+  if (tile !== undefined) {
+    return { status: 200, body: (await world.ledger.tile(tile)) ?? new Uint8Array() };
+  }
   if (path === '/v1/arena') {
     const moment = { state: tip, sha256: nodeSha256, now: world.at.clock.now, book: NO_ARENA_BOOK };
     return { status: 200, body: arenaPayload(moment, { ticker: undefined, limit: 100 }) };
@@ -77,6 +85,10 @@ function send(
   { status, body }: Answer,
   lie: ((answer: never) => unknown) | undefined,
 ): void {
+  if (body instanceof Uint8Array) {
+    response.writeHead(status).end(body);
+    return;
+  }
   const told = lie === undefined ? body : lie(JSON.parse(JSON.stringify(body)) as never);
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(told));
 }

@@ -3,12 +3,18 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { sealedValue } from '@assay/core/arena/forecast/forecast-message';
-import { parseHex } from '@assay/core/bytes/hex';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
+import { submissionMessage, type SubmissionReceipt } from '@assay/core/intake/submission-receipt';
+import type { Genesis } from '@assay/core/kind/genesis';
+import { QUICKNET, roundTime } from '@assay/core/timelock/beacon-chain';
+import { requireChain } from '@assay/cli/forecast/open-round';
 import { signRound } from '@assay/core/timelock/beacon-key';
 import { openSealed } from '@assay/core/timelock/sealed';
 import { forecastsOf } from '@assay/core/view/forecasts';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { OWN_SECRET } from '../../core/timelock/timelock-vectors.ts';
+import { ARENA } from '../../core/arena/arena-log.ts';
+import { testSigner } from '../../node/ledger/ledger-fixture.ts';
 import { ArenaWorld, CLOSE, ROUND } from '../../node/arena/arena-world.ts';
 import { assay, type Ran, scratch } from '../fixture/run.ts';
 import { arenaServer, type Lies } from './arena-server.ts';
@@ -127,18 +133,59 @@ test('forecast make: what cannot be a forecast is refused before anything is sen
   );
 });
 
-test('forecast make: on a log that is not of the development network only quicknet will do', async (t) => {
+test('forecast make: on a log that is not of the development network only quicknet will do, before its round is out', async (t) => {
+  const { world } = await place(t);
+  const round = world.round().body;
+  const genesis = { network: 'production' } as Genesis;
+  const open = { log: world.log, round, rule: ARENA, genesis, keys: [] };
+  assert.throws(() => requireChain(open, 0), { code: 'unsupported' });
+  const quick = { ...open, rule: { ...ARENA, drand: QUICKNET } };
+  const out = roundTime(QUICKNET, round.drand_round);
+  assert.equal(requireChain(quick, out - 1), QUICKNET);
+  assert.throws(() => requireChain(quick, out), { code: 'out_of_range' });
+  assert.equal(
+    requireChain({ ...open, genesis: { network: 'development' } as Genesis }, 0),
+    ARENA.drand,
+  );
+});
+
+test('forecast make: what the server says of a round has to be in its log', async (t) => {
   const at = await place(t);
-  at.lies.set('/.well-known/assay-signer.json', (answer: object) => ({
+  const path = `/v1/arena/rounds/${ROUND}`;
+  const make = (...more: readonly string[]): Promise<Ran> =>
+    at.run('make', at.url, ROUND, '1000', '--handle', 'ada', '--secret', 'ada.json', ...more);
+  // Another drand round, whose signature may be out, is not believed: the entry decides.
+  at.lies.set(path, (answer: { round: object }) => ({
     ...answer,
-    origin: 'assay.example/log',
+    round: { ...answer.round, drand_round: 1 },
   }));
-  const base = ['--handle', 'ada', '--secret', 'ada.json'];
-  const ran = await at.run('make', at.url, ROUND, '1000', ...base);
-  assert.equal(ran.code, 3);
-  assert.match(ran.err, /quicknet/);
-  // Not sealed, it may be sent.
-  assert.equal((await at.run('make', at.url, ROUND, '1000', ...base, '--plain')).code, 0);
+  assert.equal((await make()).code, 0);
+  assert.deepEqual(opened(at), [1000n]);
+  // Neither is another entry in its place, nor another arena rule.
+  at.lies.set(path, (answer: { seq: number }) => ({ ...answer, seq: answer.seq - 1 }));
+  assert.equal((await make()).code, 3);
+  at.lies.set(path, (answer: { rule: { version: number } }) => ({
+    ...answer,
+    rule: { ...answer.rule, version: 7 },
+  }));
+  const ruled = await make();
+  assert.deepEqual([ruled.code, /the arena rule that it names/.test(ruled.err)], [3, true]);
+  at.lies.delete(path);
+  const stranger = await make('--log', '00'.repeat(32));
+  assert.deepEqual([stranger.code, stranger.err.includes(at.world.log)], [3, true]);
+  assert.equal((await make('--log', at.world.log)).code, 0);
+});
+
+test('forecast make: a receipt by a key that is not of the log is named', async (t) => {
+  const at = await place(t);
+  const stranger = testSigner(77);
+  at.lies.set('/v1/arena/forecast', (answer: { receipt: SubmissionReceipt }) => {
+    const signature = formatHex(stranger.sign(submissionMessage(nodeSha256, answer.receipt)));
+    const key = formatHex(stranger.publicKey);
+    return { ...answer, receipt: { ...answer.receipt, key, signature } };
+  });
+  const ran = await at.run('make', at.url, ROUND, '1', '--handle', 'ada', '--secret', 'a.json');
+  assert.deepEqual([ran.code, /is no report key of the log/.test(ran.err)], [1, true]);
 });
 
 test('forecast make: a receipt for something else is named', async (t) => {
