@@ -1,6 +1,5 @@
 import { forecastSignature } from '@assay/core/arena/forecast-check';
 import { ROUNDS_PATH } from '@assay/core/answer/arena-round';
-import { SIGNER_PATH } from '@assay/core/answer/routes';
 import { parseHex } from '@assay/core/bytes/hex';
 import { parseUtf8 } from '@assay/core/bytes/utf8';
 import { Fault, faultCode } from '@assay/core/fault';
@@ -18,9 +17,10 @@ import { option } from '../command/option.ts';
 import { serverUrl } from '../command/options.ts';
 import type { Terminal } from '../command/tty.ts';
 import { httpReader } from '../reader/http-reader.ts';
-import { bodyOf, parseJson } from '../reader/log-answer.ts';
 import { readPlainFile } from '../reader/plain-file.ts';
 import { textRows } from '../text/text-rows.ts';
+import { objectAt, reportKeys } from './open-round.ts';
+import { type ProvenLog, readProvenLog } from './proven-log.ts';
 import { parseReceiptFile, type ReceiptFile, receiptFaults } from './receipt-file.ts';
 
 const MAX_FILE_BYTES = 65_536;
@@ -30,7 +30,7 @@ export const checkCommand: Command = command({
   summary: 'Check the receipt of a forecast against the log.',
   about: `Checks a receipt that assay forecast make has kept: that the log's report key signed it, that it is for this forecast and no other, that the log has the forecast at its place, and, once the round is frozen, that the frozen root holds it.
 
-    Whether the log itself is sound is for assay verify to say. Keep the receipt: with a frozen root that does not hold the forecast, it convicts the operator.`,
+    The entries are proven under the log's signed checkpoint. Whether the log itself is sound is for assay verify to say. Keep the receipt: with a frozen root that does not hold the forecast, it convicts the operator.`,
   operands: { file: { value: 'FILE', about: 'The receipt.' } },
   options: {
     url: option('URL', { parse: serverUrl })`
@@ -61,39 +61,54 @@ interface Checked {
 
 async function checkReceipt(file: ReceiptFile, reader: LogReader): Promise<Checked> {
   const { forecast, receipt, key } = file;
+  const { round, ordinal } = forecast;
   const faults = [...receiptFaults(nodeSha256, forecast, receipt)];
   const signed = forecastSignature(nodeSha256, receipt.log, key, forecast);
   if (signed !== undefined && !nodeVerifySignature(signed.key, signed.message, signed.signature)) {
     faults.push('the forecast is not signed by the key of its handle');
   }
-  const signer = await objectAt(reader, SIGNER_PATH);
-  const keys = Array.isArray(signer['keys']) ? signer['keys'] : [];
-  if (signer['log_id'] !== receipt.log)
+  const proven = await readProvenLog(reader, nodeSha256);
+  if (proven.log !== receipt.log) {
     faults.push(`the server has another log than ${receipt.log}`);
-  if (!keys.some((each) => isObject(each) && each['key'] === receipt.key)) {
-    faults.push(`${receipt.key} is no key of the log`);
+    return { faults, frozen: false };
   }
-  const path = `/v1${ROUNDS_PATH}/${forecast.round}?place=${forecast.ordinal}`;
+  if (!(await reportKeys(reader, proven.genesis)).includes(receipt.key)) {
+    faults.push(`${receipt.key} is no report key of the log`);
+  }
+  const path = `/v1${ROUNDS_PATH}/${round}?place=${ordinal}`;
   const answer = await objectAt(reader, path).catch((error: unknown) => {
     if (faultCode(error) === 'not_found') return undefined;
     throw error;
   });
   if (answer === undefined) {
-    faults.push(`the log has no forecast at place ${forecast.ordinal} of ${forecast.round}`);
+    faults.push(`the log has no forecast at place ${ordinal} of ${round}`);
     return { faults, frozen: false };
   }
-  const found = answer['forecast'] ?? null;
-  const entry = isObject(found) ? found : {};
-  if (textOf(entry['body'] ?? null) !== textOf(forecast as unknown as WireValue)) {
-    faults.push(`the log has another forecast at place ${forecast.ordinal}`);
+  const entry = await entryAt(proven, answer['forecast'] ?? null, 'forecast/1');
+  if (entry === undefined || textOf(entry) !== textOf(forecast as unknown as WireValue)) {
+    faults.push(`the log has another forecast at place ${ordinal}`);
   }
-  const freeze = answer['freeze'] ?? null;
-  if (!isObject(freeze)) return { faults, frozen: false };
-  const body = parseFreeze(freeze['body'] ?? null, 'freeze');
-  if (!holds(body, receipt.leaf, forecast.ordinal, entry['proof'] ?? null)) {
-    faults.push(`the frozen root ${body.root} does not hold the forecast`);
+  const frozen = await entryAt(proven, answer['freeze'] ?? null, 'freeze/1');
+  if (frozen === undefined) return { faults, frozen: false };
+  const freeze = parseFreeze(frozen, 'freeze');
+  const found = answer['forecast'] ?? null;
+  const proof = isObject(found) ? (found['proof'] ?? null) : null;
+  if (freeze.round !== round || !holds(freeze, receipt.leaf, ordinal, proof)) {
+    faults.push(`the frozen root ${freeze.root} does not hold the forecast`);
   }
   return { faults, frozen: true };
+}
+
+/** The body of an entry that an answer names by its place, proven; undefined where it names none of this kind. */
+async function entryAt(
+  { entry }: ProvenLog,
+  named: WireValue,
+  kind: string,
+): Promise<WireObject | undefined> {
+  const seq = isObject(named) ? named['seq'] : undefined;
+  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 1) return undefined;
+  const found = await entry(seq);
+  return found.kind === kind ? found.body : undefined;
 }
 
 /** Whether the frozen root of a round holds a leaf at a place. */
@@ -127,12 +142,6 @@ function report(
     : 'the log has it; the round is not frozen yet';
   for (const line of textRows('good', words, terminal, 'green')) terminal.out(line);
   return frozen ? EXIT.ok : EXIT.incomplete;
-}
-
-async function objectAt(reader: LogReader, path: string): Promise<WireObject> {
-  const value = parseJson(await bodyOf(reader, path), path);
-  if (isObject(value)) return value;
-  throw new Fault('malformed', 'answer', { at: path, expected: 'an object' });
 }
 
 function textOf(value: WireValue): string {

@@ -50,14 +50,19 @@ export async function readRound(reader: LogReader, id: string, sha256: Sha256): 
   return { log, round, rule: arena, genesis, keys: await reportKeys(reader, genesis) };
 }
 
-async function reportKeys(reader: LogReader, { report_key }: Genesis): Promise<readonly string[]> {
+/** The report keys of a log, hex, the first one first; later ones are as the server gives them. */
+export async function reportKeys(
+  reader: LogReader,
+  { report_key }: Genesis,
+): Promise<readonly string[]> {
   const { keys } = await objectAt(reader, SIGNER_PATH);
   const listed = (Array.isArray(keys) ? keys : []).filter(isObject);
   const later = listed.filter(({ purpose }) => purpose === 'report').map(({ key }) => String(key));
   return [report_key, ...later];
 }
 
-async function objectAt(reader: LogReader, path: string): Promise<WireObject> {
+/** The JSON object at a path. Throws `not_found`, `unreachable` or `malformed`. */
+export async function objectAt(reader: LogReader, path: string): Promise<WireObject> {
   const value = parseJson(await bodyOf(reader, path), path);
   if (isObject(value)) return value;
   throw new Fault('malformed', 'answer', { at: path, expected: 'an object' });

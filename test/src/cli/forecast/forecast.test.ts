@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { sealedValue } from '@assay/core/arena/forecast/forecast-message';
@@ -217,10 +217,16 @@ test('forecast check: a forecast that the log replaced, dropped or did not freez
   };
   const good = await at.run('check', file);
   assert.equal(good.code, 0, good.out);
-  const replaced = await lying((answer) => {
+  // The entry decides: a server that shows another body in its answer changes nothing.
+  const shown = await lying((answer) => {
     const forecast = answer['forecast'] as Loose;
     const body = { ...(forecast['body'] as object), nonce: '00'.repeat(32) };
     return { ...answer, forecast: { ...forecast, body } };
+  });
+  assert.equal(shown.code, 0, shown.out);
+  const replaced = await lying((answer) => {
+    const forecast = answer['forecast'] as { readonly seq: number };
+    return { ...answer, forecast: { ...forecast, seq: forecast.seq - 1 } };
   });
   assert.deepEqual([replaced.code, /another forecast at place 1/.test(plain(replaced))], [1, true]);
   const unproven = await lying((answer) => ({
@@ -228,9 +234,12 @@ test('forecast check: a forecast that the log replaced, dropped or did not freez
     forecast: { ...(answer['forecast'] as object), proof: [] },
   }));
   assert.deepEqual([unproven.code, /does not hold the forecast/.test(plain(unproven))], [1, true]);
-  at.lies.set('/.well-known/assay-signer.json', (answer: object) => ({ ...answer, keys: [] }));
+  const receiptPath = join(at.folder, file);
+  const kept = JSON.parse(await readFile(receiptPath, 'utf8')) as { readonly receipt: object };
+  const key = formatHex(testSigner(77).publicKey);
+  await writeFile(receiptPath, JSON.stringify({ ...kept, receipt: { ...kept.receipt, key } }));
   const foreign = await at.run('check', file);
-  assert.deepEqual([foreign.code, /is no key of the log/.test(plain(foreign))], [1, true]);
+  assert.deepEqual([foreign.code, /is no report key of the log/.test(plain(foreign))], [1, true]);
 });
 
 /** What was printed, in one line. */
