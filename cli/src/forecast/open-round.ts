@@ -57,7 +57,8 @@ export async function reportKeys(
 ): Promise<readonly string[]> {
   const { keys } = await objectAt(reader, SIGNER_PATH);
   const listed = (Array.isArray(keys) ? keys : []).filter(isObject);
-  const later = listed.filter(({ purpose }) => purpose === 'report').map(({ key }) => String(key));
+  const reports = listed.filter(({ purpose }) => purpose === 'report');
+  const later = reports.flatMap(({ key }) => (typeof key === 'string' ? [key] : []));
   return [report_key, ...later];
 }
 

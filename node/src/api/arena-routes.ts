@@ -1,6 +1,7 @@
 import { findIndex } from '@assay/core/answer/index';
 import { faultCode } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
+import { parseTime } from '@assay/core/time/time';
 import { handleRow } from '@assay/core/view/handles';
 import {
   type ArenaBook,
@@ -17,7 +18,10 @@ import type { LogRecord } from '../ledger/record.ts';
 import type { Clock } from '../platform/clock.ts';
 import { foldedRoutes, halted } from './folded-routes.ts';
 import { getArena, getArenaHandle } from './operation/arena-operations.ts';
-import type { Publication } from './publication.ts';
+import { jsonShown, type Publication } from './publication.ts';
+
+/** Seconds for which a list of rounds is shown again while the log stays as it is. */
+const FRESH_S = 2;
 
 /** How many rounds and handles are listed where nothing else is asked for. */
 const DEFAULT_LIMIT = '20';
@@ -52,7 +56,17 @@ export function arenaRoutes(parts: ArenaRouteParts): readonly Route[] {
       const detail = `There is no index ${JSON.stringify(name)}.`;
       return problem(request, 'not_found', { detail });
     }
-    return shown(arenaPayload(moment(), { ticker, limit: Number(limit) }));
+    // With thousands of handles the standings cost more than a request may: they are made once in a while.
+    const now = parts.now();
+    const key = `/arena?ticker=${ticker ?? ''}&limit=${limit}`;
+    const { cache, version } = publication;
+    const known = cache.get(key, version, now);
+    if (known !== undefined) return publication.reply(request, known);
+    const payload = arenaPayload(moment(), { ticker, limit: Number(limit) });
+    // What is open by the clock is shown as open no longer than it is.
+    const until = Math.min(now + FRESH_S, ...payload.open.map((each) => parseTime(each.closes_at)));
+    const body = jsonShown(JSON.stringify(payload));
+    return publication.reply(request, cache.keep(key, version, body, until));
   };
 
   const handle = (request: ApiRequest<'handle'>): ApiReply => {

@@ -8,7 +8,7 @@ import type { Sha256 } from '@assay/core/hash/hash';
 import { formatScaled } from '@assay/core/number/rational';
 import type { Rule } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/rule/ticker';
-import { formatTime } from '@assay/core/time/time';
+import { formatTime, type TimeText } from '@assay/core/time/time';
 import { newestArenaRule } from '@assay/core/view/arena-rules';
 import { handleCount } from '@assay/core/view/forecasts';
 import { handleRow, printDecimals } from '@assay/core/view/handles';
@@ -42,11 +42,16 @@ const STEPS: Readonly<Record<Rule['period'], number>> = {
   month: 30,
 };
 
+/** The body of `GET /arena`; its other members are for readers alone. */
+export interface ArenaPayload extends Readonly<Record<string, unknown>> {
+  readonly open: readonly { readonly closes_at: TimeText }[];
+}
+
 /** The body of `GET /arena`, with rounds of one index or of all. */
 export function arenaPayload(
   moment: ArenaMoment,
   { ticker, limit }: { readonly ticker: Ticker | undefined; readonly limit: number },
-): object {
+): ArenaPayload {
   const { state, now } = moment;
   const rule = newestArenaRule(state);
   const rows = [...roundsByClose(state)].filter(
@@ -55,7 +60,7 @@ export function arenaPayload(
   const questions = rows.map((row) => ({ row, state: stateOf(row, now) }));
   const open = questions.filter((each) => each.state === 'open').reverse();
   const recent = questions.filter((each) => each.state !== 'open').slice(0, limit);
-  const shown = ({ row, state: of }: (typeof questions)[0]): object => question(moment, row, of);
+  const shown = ({ row, state: of }: (typeof questions)[0]): Question => question(moment, row, of);
   const arena = rule?.rule.arena ?? undefined;
   return {
     generated_at: formatTime(now),
@@ -86,7 +91,9 @@ function stateOf(row: RoundRow, now: number): RoundState {
   return row.freeze === null && formatTime(now) < row.body.closes_at ? 'open' : 'closed';
 }
 
-function question(moment: ArenaMoment, row: RoundRow, of: RoundState): object {
+type Question = Readonly<Record<string, unknown>> & { readonly closes_at: TimeText };
+
+function question(moment: ArenaMoment, row: RoundRow, of: RoundState): Question {
   const { state, sha256, book } = moment;
   const { body, grade } = row;
   const { id, ticker, period, decimals, ref_period, ref_value, opens_at, closes_at } = body;

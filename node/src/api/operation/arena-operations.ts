@@ -3,6 +3,7 @@ import { FORECAST_PLACE, ROUND_ID } from '@assay/core/answer/routes';
 import type { Operation } from '../../http/operation.ts';
 import { arenaAnswer, arenaHandleAnswer, arenaRoundAnswer } from '../schema/arena.ts';
 import { about } from '../schema/field.ts';
+import { logSize } from './terminal-operations.ts';
 
 type ArenaQuery = z.ZodObject<{
   ticker: z.ZodOptional<z.ZodString>;
@@ -31,7 +32,8 @@ const arenaQuery: ArenaQuery = z.object({
 export const getArena: Operation<ArenaQuery> = {
   tag: 'arena',
   basis: 'live',
-  freshness: 'none',
+  freshness: 'etag',
+  headers: [logSize],
   id: 'getArena',
   summary: 'What can be forecast, and who forecasts well',
   description:

@@ -7,7 +7,7 @@ import { changelogAnswer } from '../schema/changelog.ts';
 import { about } from '../schema/field.ts';
 
 /** On what the folded fields of an answer rest that has others too. */
-const logSize: AnswerHeader = {
+export const logSize: AnswerHeader = {
   name: 'Assay-Log-Size',
   description: 'The number of log entries that the folded fields are derived from.',
   example: '165',
