@@ -110,4 +110,8 @@ test('development clock: of several who limit it, the earliest counts', () => {
   clock.allowUntil(1300, 'ticks');
   ms = 120_000;
   assert.equal(clock.now(), 1300);
+  clock.allowUntil(1400);
+  clock.allowUntil(5000, 'ticks');
+  ms = 180_000;
+  assert.equal(clock.now(), 1400, 'now it is the first');
 });

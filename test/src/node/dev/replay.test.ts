@@ -204,6 +204,11 @@ test('replay: all eleven; z for the daily ones, no level of those that are withh
   }
   const { periods, indexes } = gapsOf(state, run.clock.now());
   assert.deepEqual(periods, [], 'the log owes no print');
+  // Deadlines of the past may be still to come.
+  for (const { ticker: name, dates } of gapsOf(state, run.clock.now() + 90 * DAY_SECONDS).periods) {
+    const printed = periodRows(state, name).filter(([, { basis }]) => basis === 'print');
+    assert.ok((dates[0] ?? '') > (printed.at(-1)?.[0] ?? ''), `${name} will owe ${dates[0]}`);
+  }
   assert.equal(indexes.length > 0, true, 'without the end of the day there is no index entry');
   for (const name of ['MINTS', 'TRENCHES', 'GIGS', 'WAGE', 'YESNO', 'MODELS']) {
     const rows = periodRows(state, ticker(name));
@@ -294,6 +299,7 @@ test('replay: each day ends once, at its end, whether or not it had rounds', asy
   const rows = periodRows(run.ledger.shown, ticker('unemp'));
   const printed = rows.flatMap(([, { published_at: at }]) => (at === null ? [] : [parseTime(at)]));
   assert.ok(Math.max(...printed) > (ends.at(-2) ?? 0), 'a day ends before the rounds of the next');
+  assert.ok(Math.max(...printed) < (ends.at(-1) ?? 0), 'the last day has ended as well');
 });
 
 test('replay: ticks come at their times, among the rounds, and after the market is listed', async () => {
