@@ -123,7 +123,7 @@ async function runDemo(
       chainLine(node.chain),
       '',
       'To try in another terminal:',
-      ...trialLines(indices, base),
+      ...trialLines(indices, base, market),
       '',
       'Stop with Ctrl-C.',
     ];
@@ -170,13 +170,18 @@ export function figureLines(indices: readonly string[]): readonly string[] {
 }
 
 /** Command lines that work with the indexes that run. */
-export function trialLines(indices: readonly string[], base: string): readonly string[] {
+export function trialLines(
+  indices: readonly string[],
+  base: string,
+  hasRounds: boolean,
+): readonly string[] {
   const hasClaims = indices.includes('LAYOFFS');
   const bundle = `npx assay bundle ${base} --index LAYOFFS --period ${TYPED_TO['LAYOFFS']} -o number.json`;
   return [
     `  curl ${base}/indices/${hasClaims ? 'LAYOFFS' : indices[0]}/history.csv`,
     `  npx assay verify ${base}`,
     ...(hasClaims ? [`  ${bundle} && npx assay verify number.json`] : []),
+    ...(hasRounds ? [`  npx assay forecast standing ${base}`] : []),
   ];
 }
 

@@ -78,11 +78,13 @@ test('demo names the indexes that run, and no others', () => {
     '  typed in as published: LAYOFFS to 2026-07-25; unemp, cpi and corecpi to 2026-06',
     '  invented: all that comes after; MINTS, TRENCHES, GIGS, WAGE, YESNO, MODELS and jobs whole',
   ]);
-  assert.deepEqual(trialLines(['cpi', 'MINTS'], 'http://h'), [
+  assert.deepEqual(trialLines(['cpi', 'MINTS'], 'http://h', false), [
     '  curl http://h/indices/cpi/history.csv',
     '  npx assay verify http://h',
   ]);
-  assert.equal(trialLines(DEVELOPMENT_INDICES, 'http://h').length, 3);
+  const all = trialLines(DEVELOPMENT_INDICES, 'http://h', true);
+  assert.equal(all.length, 4);
+  assert.equal(all.at(-1), '  npx assay forecast standing http://h');
 });
 
 test('demo tells in real time how long a simulated span lasts', () => {
@@ -225,6 +227,7 @@ test('the readme runs what the demo says', async () => {
   for (const command of [
     'npx assay verify http://127.0.0.1:8787',
     'npx assay verify number.json',
+    'npx assay forecast standing http://127.0.0.1:8787',
   ]) {
     assert.equal(readme.includes(command), true, command);
   }
