@@ -30,6 +30,10 @@ export function forecastFault(
     if ((key === null) !== (counter === null)) return 'key';
     return key === null || keyHandle(sha256, parseHex(key)) === handle ? undefined : 'key';
   }
+  // Whoever has the key takes over a handle in whose name forecasts were made without it: its id is the hash of the key.
+  if (key !== null && before.key === null) {
+    return keyHandle(sha256, parseHex(key)) === handle ? undefined : 'key';
+  }
   if (key !== null || (before.key === null) !== (counter === null)) return 'key';
   return counter === null || counter > before.counter ? undefined : 'counter';
 }

@@ -18,7 +18,7 @@ import type { RoundRule } from './rule/arena-rule.ts';
  */
 export function countingForecasts(
   state: ViewState,
-  row: Pick<RoundRow, 'body'>,
+  row: Pick<RoundRow, 'body' | 'freeze'>,
 ): readonly ForecastRow[] {
   const terms = roundTerms(state, row);
   if (terms === undefined) return [];
@@ -37,7 +37,7 @@ export function countingForecasts(
 export function draftFreeze(
   state: ViewState,
   sha256: Sha256,
-  row: Pick<RoundRow, 'body'>,
+  row: Pick<RoundRow, 'body' | 'freeze'>,
   openings: HashHex | null,
 ): Freeze {
   const { id } = row.body;
@@ -61,7 +61,10 @@ export function draftFreeze(
  * The handles that count in a round's arena number and their weights, the best first: of those that are ranked, are better than
  * `ref_value` has been, and have a forecast that counts, the first ones by skill.
  */
-export function topHandles(state: ViewState, row: Pick<RoundRow, 'body'>): readonly Weighted[] {
+export function topHandles(
+  state: ViewState,
+  row: Pick<RoundRow, 'body' | 'freeze'>,
+): readonly Weighted[] {
   const arena = roundTerms(state, row)?.arena;
   if (arena === undefined) return [];
   return (

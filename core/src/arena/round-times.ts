@@ -1,5 +1,5 @@
 import type { RoundIndex, RoundRule } from './rule/arena-rule.ts';
-import { governingRule, type GoverningRule } from '../round/governing.ts';
+import { governingRule, governingRuleBefore, type GoverningRule } from '../round/governing.ts';
 import { completeAt } from '../rule/period.ts';
 import { isWithheld } from '../rule/rule.ts';
 import type { Ticker } from '../rule/ticker.ts';
@@ -53,7 +53,10 @@ function closeUnder({ rule, earliest }: GoverningRule, index: RoundIndex, period
 /** What a round that exists depends on: the rule it was made under, and its times as the log determines them now. */
 export interface RoundTerms {
   readonly arena: RoundRule;
-  /** The time before which a forecast must have come to count, in Unix seconds. */
+  /**
+   * The time before which a forecast must have come to count, in Unix seconds. The freeze fixes it, so that nobody who has
+   * seen the forecasts can choose which of them count.
+   */
   readonly counts: number;
   /** When the beacon's round is out. */
   readonly unseals: number;
@@ -63,21 +66,25 @@ export interface RoundTerms {
 
 /**
  * The terms of a round that the log has. A version of the index's rule that moves the release to an earlier time moves the
- * end of what counts with it. One that postpones the release changes nothing. Undefined where the log has no such arena
- * rule, or no rule of the index.
+ * end of what counts with it if it was recorded before the freeze. One that postpones the release changes nothing. Undefined
+ * where the log has no such arena rule, or no rule of the index.
  */
 export function roundTerms(
   state: ViewState,
-  { body }: Pick<RoundRow, 'body'>,
+  { body, freeze }: Pick<RoundRow, 'body' | 'freeze'>,
 ): RoundTerms | undefined {
   const arena = arenaRuleOf(state, body.arena_rule)?.rule.arena ?? undefined;
   const index = arena === undefined ? undefined : roundIndex(arena, body.ticker);
   const period = parseDate(body.period);
   const rule = governingRule(state, body.ticker, period);
   if (arena === undefined || index === undefined || rule === undefined) return undefined;
+  const frozen =
+    freeze === null
+      ? rule
+      : (governingRuleBefore(state, body.ticker, body.period, freeze.seq) ?? rule);
   return {
     arena,
-    counts: Math.min(parseTime(body.closes_at), closeUnder(rule, index, period)),
+    counts: Math.min(parseTime(body.closes_at), closeUnder(frozen, index, period)),
     unseals: roundTime(arena.drand, body.drand_round),
     release: rule.earliest,
   };

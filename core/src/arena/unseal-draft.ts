@@ -12,12 +12,20 @@ import { type RoundTerms, roundTerms } from './round-times.ts';
 export interface WitnessLine {
   /** The witness's Ed25519 key. */
   readonly key: Uint8Array;
-  readonly name: string;
+  /** The witness's verifier key, as the arena rule has it. */
+  readonly vkey: string;
   /** When it signed, by its own clock, in Unix seconds. */
   readonly time: number;
   readonly message: Uint8Array;
   readonly signature: Uint8Array;
 }
+
+/** The check of an Ed25519 signature. */
+export type VerifyLine = (
+  key: Uint8Array,
+  message: Uint8Array,
+  signature: Uint8Array,
+) => boolean | Promise<boolean>;
 
 /** A note that is to show that a round was frozen in time: its checkpoint, and the lines that may count. */
 export interface FreezeNote {
@@ -40,33 +48,39 @@ export function freezeNote(sha256: Sha256, text: string, terms: RoundTerms): Fre
       if (cosignature === undefined || cosignature.time >= terms.unseals) return [];
       const { time, signature } = cosignature;
       const message = cosignatureMessage(note.text, time);
-      return [{ key: publicKey, name, time, message, signature }];
+      return [{ key: publicKey, vkey, time, message, signature }];
     });
   });
   return { checkpoint, lines };
 }
 
 /**
- * Whether enough witnesses have signed a note in time, each counted once. `verify` is the check of an Ed25519 signature. The
+ * Whether enough witnesses have signed a note in time, each counted once. The
  * checkpoint has to be of this log and to cover the freeze as well, which whoever has the tree compares.
  */
 export async function isWitnessed(
   { lines }: FreezeNote,
   { arena }: RoundTerms,
-  verify: (
-    key: Uint8Array,
-    message: Uint8Array,
-    signature: Uint8Array,
-  ) => boolean | Promise<boolean>,
+  verify: VerifyLine,
 ): Promise<boolean> {
-  const witnesses = new Set<string>();
-  for (const { key, message, signature } of lines) {
-    const name = key.join();
-    if (witnesses.has(name)) continue;
-    if (await verify(key, message, signature)) witnesses.add(name);
-    if (witnesses.size >= arena.witnesses.required) return true;
+  return countWitnesses(await signedLines(lines, verify)) >= arena.witnesses.required;
+}
+
+/** The lines that verify. */
+export async function signedLines(
+  lines: readonly WitnessLine[],
+  verify: VerifyLine,
+): Promise<readonly WitnessLine[]> {
+  const signed: WitnessLine[] = [];
+  for (const line of lines) {
+    if (await verify(line.key, line.message, line.signature)) signed.push(line);
   }
-  return false;
+  return signed;
+}
+
+/** How many witnesses lines are of, each counted once. */
+export function countWitnesses(lines: readonly Pick<WitnessLine, 'key'>[]): number {
+  return new Set(lines.map(({ key }) => key.join())).size;
 }
 
 /** What a node has for opening a round at `now`. */
@@ -93,9 +107,10 @@ export function draftUnseal(
   if (terms === undefined || row.freeze === null || row.unseal !== null) return undefined;
   if (now < terms.unseals) return undefined;
   const round = row.body.id;
-  if (note === undefined) return voided(round, 'unwitnessed');
-  if (now >= terms.release)
+  if (now >= terms.release) {
     return voided(round, signature === undefined ? 'no_beacon' : 'too_late');
+  }
+  if (note === undefined) return voided(round, 'unwitnessed');
   if (signature === undefined) return undefined;
   return { round, signature, note, void_reason: null };
 }
@@ -104,7 +119,11 @@ function voided(round: string, reason: UnsealVoid): Unseal {
   return { round, signature: null, note: null, void_reason: reason };
 }
 
-/** From when on a round may be void for a reason, in Unix seconds: no operator can know it earlier. */
-export function voidFrom({ unseals, release }: RoundTerms, reason: UnsealVoid): number {
-  return reason === 'unwitnessed' ? unseals : Math.max(unseals, release);
+/** Whether a round may be void for a reason at a time in Unix seconds. */
+export function mayBeVoid(
+  { unseals, release }: RoundTerms,
+  reason: UnsealVoid,
+  now: number,
+): boolean {
+  return now >= unseals && (reason === 'unwitnessed' ? now < release : now >= release);
 }

@@ -39,6 +39,26 @@ export function governingRule(
 }
 
 /**
+ * The same as `governingRule`, of the versions that the log has before its entry `before`. Versions that were recorded later are
+ * as if they were not there.
+ */
+export function governingRuleBefore(
+  state: ViewState,
+  ticker: Ticker,
+  period: DateText,
+  before: number,
+): GoverningRule | undefined {
+  const newest = newestRule(state, ticker);
+  if (newest === undefined || newest.seq < before) return governingRule(state, ticker, period);
+  const rows = ruleVersionsAbove(state, ticker, undefined).rows.filter(({ seq }) => seq < before);
+  const [first, ...others] = rows;
+  if (first === undefined) return undefined;
+  const calendar = new Calendar(first);
+  for (const row of others) calendar.add(row);
+  return calendar.governing(parseDate(period));
+}
+
+/**
  * The newest period that `rule`, recorded at `at` (Unix seconds) after the versions that the log has, would cover too
  * late: a release that it or a version before it set for the period is not after `at`. Undefined where there is none,
  * and for the first rule of an index, whose earlier periods nobody can print.

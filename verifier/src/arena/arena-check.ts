@@ -17,7 +17,8 @@ import { checkForecast, checkForecastSignature } from './forecast-check.ts';
 import { checkFreeze } from './freeze-check.ts';
 import { dueGrades, type OpeningsLeft, openRound } from './grade-check.ts';
 import { checkRound, type RoundPlace } from './round-check.ts';
-import { checkUnseal } from './unseal-check.ts';
+import { missedRounds } from './missed-rounds.ts';
+import { UnsealCheck } from './unseal-check.ts';
 
 /** What a check of the Arena needs of the log before an entry. */
 export interface ArenaGround {
@@ -51,23 +52,25 @@ export class ArenaCheck {
   #hasSecrets = false;
   /** Whether a round was opened or made void, which rests on the times of witnesses. */
   #hasUnseals = false;
+  readonly #unseals: UnsealCheck;
 
   constructor(environment: Environment, context: CheckContext, openings: number) {
     this.#environment = environment;
     this.#context = context;
     this.#openings = openings;
     this.#left = { count: openings };
+    this.#unseals = new UnsealCheck(environment, context);
   }
 
   /** Checks an entry of a round. */
   async entry(known: RoundBody, where: RoundPlace, ground: ArenaGround): Promise<void> {
     const { log, state } = ground;
     const { sha256 } = this.#environment;
-    const { findings, tally } = this.#context;
+    const { tally } = this.#context;
     switch (known.kind) {
       case 'round/1':
         tally.rounds += 1;
-        checkRound(known.body, where, state, sha256, findings);
+        checkRound(known.body, where, state, sha256, this.#context);
         break;
       case 'forecast/1':
         await this.#forecast(known.body, where, ground);
@@ -83,7 +86,7 @@ export class ArenaCheck {
       }
       case 'unseal/1':
         this.#hasUnseals = true;
-        await checkUnseal(known.body, where, ground, this.#environment, this.#context);
+        await this.#unseals.check(known.body, where, ground);
         break;
       case 'grade/1':
         await this.#grade(known.body, where, ground);
@@ -103,8 +106,8 @@ export class ArenaCheck {
     );
   }
 
-  async #grade(grade: Grade, { place }: RoundPlace, ground: ArenaGround): Promise<void> {
-    const { findings, tally } = this.#context;
+  async #grade(grade: Grade, { at, place }: RoundPlace, ground: ArenaGround): Promise<void> {
+    const { findings, notChecked, tally } = this.#context;
     const { state } = ground;
     tally.grades += grade.results.length;
     const row = roundRow(state, grade.round);
@@ -113,6 +116,15 @@ export class ArenaCheck {
       const found = `part ${grade.part} of ${grade.parts} of ${grade.round}`;
       findings.add('grade_not_due', place, expected, found);
       return;
+    }
+    const printed = gradedBy(state, row)?.report?.report.published_at;
+    if (printed !== undefined && parseTime(at) > parseTime(printed) + PATIENCE_S) {
+      notChecked.add(
+        'completeness',
+        'rounds of the Arena that were graded over an hour after their print',
+        'the operator was late, and until then nobody had points',
+        grade.round,
+      );
     }
     const drafts = this.#grades.get(grade.round) ?? (await this.#drafted(row, place, ground));
     if (grade.part + 1 === grade.parts) this.#forget(grade.round);
@@ -189,6 +201,14 @@ export class ArenaCheck {
       );
     }
     const now = at === '' ? 0 : parseTime(at);
+    for (const id of missedRounds(state, this.#environment.sha256, now, this.#context.work)) {
+      notChecked.add(
+        'completeness',
+        'rounds of the Arena that were due and were never made',
+        'the operator left them out, or was away: nothing could be forecast in them',
+        id,
+      );
+    }
     for (const row of pendingRounds(state)) {
       const due = dueSince(state, row);
       if (due === undefined || now <= due.since + PATIENCE_S) continue;

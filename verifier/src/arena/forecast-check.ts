@@ -49,7 +49,13 @@ export function checkForecast(
   if (ordinal !== due) {
     findings.add('forecast_differs', `${place}/ordinal`, `${due}, the next one`, `${ordinal}`);
   }
-  const fault = forecastFault(sha256, handleRow(state, handle), forecast);
+  const before = handleRow(state, handle);
+  const fault = forecastFault(sha256, before, forecast);
+  if (fault === undefined && forecast.key !== null && before !== undefined) {
+    // The id is the hash of the key, so whatever was made in its name without the key was invented.
+    const expected = `a signature by ${forecast.key}, of which ${handle} is the hash`;
+    findings.add('forecast_bad_signature', `entry ${before.since}`, expected, 'none');
+  }
   if (fault !== undefined) {
     const { counter } = forecast;
     const found = fault === 'counter' ? `${counter} of ${handle}` : handle;

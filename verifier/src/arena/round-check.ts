@@ -1,12 +1,15 @@
 import { draftRound } from '@assay/core/arena/round-draft';
+import type { CheckContext } from '../check/read-check.ts';
 import type { Sha256 } from '@assay/core/hash/hash';
 import type { Round } from '@assay/core/kind/round';
-import type { TimeText } from '@assay/core/time/time';
+import { parseTime, type TimeText } from '@assay/core/time/time';
 import { newestArenaRule } from '@assay/core/view/arena-rules';
 import { roundRow } from '@assay/core/view/rounds';
 import type { ViewState } from '@assay/core/view/view';
 import { firstDifference } from '../verdict/difference.ts';
-import type { Findings } from '../verdict/finding.ts';
+
+/** Seconds after its opening within which a round is made in time. */
+const LATE_S = 300;
 
 /** An entry's number, the time that it claims, and its place in findings. */
 export interface RoundPlace {
@@ -24,7 +27,7 @@ export function checkRound(
   { at, place }: RoundPlace,
   state: ViewState,
   sha256: Sha256,
-  findings: Findings,
+  { findings, notChecked }: CheckContext,
 ): void {
   const rule = newestArenaRule(state);
   if (rule === undefined || rule.rule.arena === null) {
@@ -50,5 +53,12 @@ export function checkRound(
   if (at < draft.opens_at || at >= draft.closes_at) {
     const expected = `made from ${draft.opens_at} to before ${draft.closes_at}`;
     findings.add('round_not_due', place, expected, at);
+  } else if (parseTime(at) > parseTime(draft.opens_at) + LATE_S) {
+    notChecked.add(
+      'completeness',
+      'rounds of the Arena that were made over five minutes after they opened',
+      'the operator was late, and forecasts could not come before that',
+      round.id,
+    );
   }
 }

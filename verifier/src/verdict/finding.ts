@@ -139,6 +139,7 @@ export const FINDING_CODES = [
   'openings_malformed', // a blob of openings of a round that breaks its format
   'forecast_unopened', // a forecast that is not sealed and that the openings of its freeze do not open
   'unseal_not_due', // an unsealing before the beacon or after the number, of a round that is not frozen, or a second one
+  'unseal_void_refuted', // a void whose reason another entry of the log refutes: the beacon's signature was there, or the lines of the witnesses
   'unseal_bad_signature', // an unsealing without the signature of the beacon's round
   'unseal_unwitnessed', // an unsealing whose note does not show that the freeze was witnessed before the beacon
   'grade_not_due', // grades before the first final print or of a round that was not opened, or a part out of its order

@@ -44,6 +44,8 @@ test('forecast check: keys and counters', () => {
     ['the key of another', undefined, signed(1, other), 'key'],
     ['a later one with a key', known, signed(6), undefined],
     ['a later one that repeats the key', known, signed(6, KEY), 'key'],
+    ['the key of a handle that had none', { key: null, counter: 0 }, signed(1, KEY), undefined],
+    ['another key, of a handle that had none', { key: null, counter: 0 }, signed(1, other), 'key'],
     ['the same counter', known, signed(5), 'counter'],
     ['a counter that falls', known, signed(4), 'counter'],
     ['one without a signature of a handle with a key', known, forecast({}), 'key'],

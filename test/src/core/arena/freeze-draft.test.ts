@@ -117,6 +117,21 @@ test('freeze draft: who only repeats the last value is not in the top, in howeve
   );
 });
 
+test('freeze draft: a release that is moved after the freeze chooses among no forecasts', () => {
+  const log = world();
+  log.open('2026-08-03T02:00:00Z');
+  log.take(ID, ADA, 1000n, '2026-08-03T06:59:59Z');
+  log.take(ID, ADA, 1001n, '2026-08-03T07:00:00Z');
+  log.freeze(ID, '2026-08-03T07:30:00Z');
+  log.unseal(ID);
+  movedDaily(log, '08:00', '2026-08-03T07:40:00Z');
+  const rows = countingForecasts(log.views, log.round(ID));
+  assert.deepEqual(
+    rows.map(({ body }) => body.ordinal),
+    [1],
+  );
+});
+
 test('freeze draft: the top are ranked handles with a forecast here, by skill', () => {
   const log = world({ top: 2 });
   const rounds: readonly (readonly [string, string])[] = [

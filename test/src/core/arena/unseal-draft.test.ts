@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { verify as verifyNode, createPublicKey } from 'node:crypto';
 import { test } from 'node:test';
 import { roundTerms, type RoundTerms } from '@assay/core/arena/round-times';
-import { draftUnseal, freezeNote, isWitnessed, voidFrom } from '@assay/core/arena/unseal-draft';
+import { draftUnseal, freezeNote, isWitnessed, mayBeVoid } from '@assay/core/arena/unseal-draft';
 import { formatCheckpoint } from '@assay/core/log/checkpoint';
 import { toHash } from '@assay/core/hash/hash';
 import { parseTime } from '@assay/core/time/time';
@@ -67,12 +67,26 @@ test('unseal draft: a release that is moved before the beacon leaves a void, one
   assert.equal(then?.void_reason, 'too_late', 'the earliest release that was ever set');
 });
 
-test('unseal draft: from when on a round may be void', () => {
+test('unseal draft: when a round may be void', () => {
   const { terms } = world();
+  const times = [OUT - 1, OUT, RELEASE - 1, RELEASE];
   assert.deepEqual(
-    (['unwitnessed', 'no_beacon', 'too_late'] as const).map((reason) => voidFrom(terms, reason)),
-    [OUT, RELEASE, RELEASE],
+    (['unwitnessed', 'no_beacon', 'too_late'] as const).map((reason) =>
+      times.map((at) => mayBeVoid(terms, reason, at)),
+    ),
+    [
+      [false, true, true, false],
+      [false, false, false, true],
+      [false, false, false, true],
+    ],
   );
+});
+
+test('unseal draft: when the number is out, nobody asks for witnesses any more', () => {
+  const { log, id } = world();
+  log.freeze(id, '2026-08-03T07:30:00Z');
+  const has = { now: RELEASE, note: undefined, signature: undefined };
+  assert.equal(draftUnseal(log.views, log.round(id), has)?.void_reason, 'no_beacon');
 });
 
 test('unseal draft: enough witnesses, each counted once, before the beacon', async () => {

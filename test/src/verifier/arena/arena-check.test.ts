@@ -9,7 +9,13 @@ import { NotCheckedList, type Verdict } from '@assay/verifier/verdict/verdict';
 import { arenaRule } from '../../core/arena/arena-rule-fixture.ts';
 import { SampleLog, sha256 } from '../../core/fixture/fixture.ts';
 import { ARENA_MISDEEDS } from '../fixture/arena-misdeeds.ts';
-import { arenaRoundLog, RICH_WEEK, roundOf } from '../fixture/arena-rounds.ts';
+import {
+  arenaRoundLog,
+  RICH_WEEK,
+  roundOf,
+  SHUT_WEEK,
+  VOID_WEEK,
+} from '../fixture/arena-rounds.ts';
 import { Forge } from '../fixture/forge.ts';
 import { OWN } from '../../core/timelock/timelock-vectors.ts';
 import { folderOf, judgeFolder, judgeSite, publish, siteOf } from '../fixture/published.ts';
@@ -105,6 +111,25 @@ test('arena check: a round that the operator abandons is named', async () => {
   }
 });
 
+test('arena check: rounds that were never made, or made late, and voids are named', async () => {
+  const forge = new Forge(log);
+  const id = roundOf(VOID_WEEK);
+  const kept = forge.drafts.filter(({ body }) => body['id'] !== id && body['round'] !== id);
+  forge.drafts.splice(0, forge.drafts.length, ...kept);
+  const verdict = await judgeSite(siteOf(forge.publish()));
+  assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
+  const lines = reservations(verdict);
+  const never = `rounds of the Arena that were due and were never made of ${id}`;
+  assert.ok(lines.includes(never), lines.join('\n'));
+  assert.ok(lines.some((what) => what.includes('made over five minutes after they opened')));
+  assert.ok(
+    lines.includes(`that rounds of the Arena had to be void (no_beacon) of ${roundOf(SHUT_WEEK)}`),
+    lines.join('\n'),
+  );
+  const whole = reservations(await judgeSite(siteOf(published)));
+  assert.ok(!whole.some((what) => what.includes('never made')), whole.join('\n'));
+});
+
 test('arena check: a log that ends in the middle of a round has nothing that is late', async () => {
   const forge = new Forge(log);
   const { seq } = forge.newest(
@@ -113,7 +138,7 @@ test('arena check: a log that ends in the middle of a round has nothing that is 
   forge.drafts.length = seq;
   const verdict = await judgeSite(siteOf(forge.publish()));
   assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
-  assert.ok(!reservations(verdict).some((what) => what.includes('rounds of the Arena')));
+  assert.ok(!reservations(verdict).some((what) => what.includes('rounds of the Arena without')));
 });
 
 test('arena check: each lie that witnesses help with has findings of the Arena alone', async () => {
