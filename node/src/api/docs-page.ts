@@ -213,7 +213,7 @@ function responseHtml(table: SchemaTable, status: string, response: OpenApiRespo
   const headers = Object.keys(response.headers ?? {})
     .map((name) => `<code>${escapeHtml(name)}</code>`)
     .join(' ');
-  const open = status === '200' ? ' open' : '';
+  const open = status === '200' || status === '201' ? ' open' : '';
   return `<details${open}><summary><strong>${status}</strong> ${words(response.description)}</summary>${body}<p class="dim">Headers: ${headers}</p></details>`;
 }
 
