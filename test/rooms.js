@@ -11,10 +11,19 @@ const ALONE = new Map([
   ['node/api/log-routes.test.js', 'measures the memory of the process'],
   ['node/http/node-server.test.js', 'measures the memory of the process'],
   ['node/http/uws-server.test.js', 'measures the memory of the process'],
+  ['verifier/misdeeds.test.js', 'takes as long as a room'],
 ]);
 
 /** Rooms that take longest, the longest first; those that end last would otherwise run alone. */
-const LONGEST = ['node.dev', 'verifier', 'cli.operate', 'node.api', 'cli', 'node.restore'];
+const LONGEST = [
+  'verifier.misdeeds',
+  'node.dev',
+  'verifier',
+  'cli.operate',
+  'node.api',
+  'cli',
+  'node.restore',
+];
 
 /** The names of `files`, paths relative to `test/dist/src`, by the name of their entry. */
 function roomsOf(files) {
