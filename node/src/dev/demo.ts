@@ -125,8 +125,8 @@ const BLOCK_SECONDS = 3600;
 /** In simulated seconds. Between two polls of the clock there are hours. */
 const ANCHOR_TIMING: AnchorTiming = {
   required: DEVELOPMENT_CALENDARS.length,
-  // Soon enough for an event, whose opening is stamped within an hour. In the replay it is once a day.
-  stampEveryS: 3000,
+  // Some 19 real seconds, so that whoever answers a question sees its proof.
+  stampEveryS: 900,
   beaconEveryS: DAY_SECONDS,
   upgradeAfterS: 7 * BLOCK_SECONDS,
   expireAfterS: 30 * DAY_SECONDS,
