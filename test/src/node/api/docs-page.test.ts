@@ -99,6 +99,9 @@ test('documents page: the whole document, with its own policy and nothing from e
     assert.equal(llms, llmsText(document));
     assert.match(llms, /^# Assay\n\n> /);
     assert.ok(llms.length < 6500, `${llms.length} characters`);
-    for (const path of Object.keys(document.paths)) assert.ok(llms.includes(`(${path})`), path);
+    for (const [path, { get, post }] of Object.entries(document.paths)) {
+      if (get !== undefined) assert.ok(llms.includes(`[GET ${path}](${path})`), path);
+      if (post !== undefined) assert.ok(llms.includes(`- POST ${path}: `), path);
+    }
   });
 });
