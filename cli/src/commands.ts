@@ -28,6 +28,7 @@ export const COMMANDS: Table = {
   recount: async () => (await import('./operate/recount.ts')).recountCommand,
   rules: async () => (await import('./operate/rules.ts')).rulesCommand,
   correct: async () => (await import('./operate/correct.ts')).correctCommand,
+  handles: async () => (await import('./operate/handles.ts')).handlesCommand,
   keys: async () => (await import('./operate/keys.ts')).keysCommand,
   export: async () => (await import('./data/export.ts')).exportCommand,
   backup: async () => (await import('./data/backup.ts')).backupCommand,
