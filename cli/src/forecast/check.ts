@@ -1,13 +1,16 @@
+import { resolve } from 'node:path';
 import { forecastSignature } from '@assay/core/arena/forecast-check';
 import { ROUNDS_PATH } from '@assay/core/answer/arena-round';
-import { parseHex } from '@assay/core/bytes/hex';
+import { isHex, parseHex } from '@assay/core/bytes/hex';
 import { parseUtf8 } from '@assay/core/bytes/utf8';
 import { Fault, faultCode } from '@assay/core/fault';
 import { type HashHex, toHash } from '@assay/core/hash/hash';
 import { type Freeze, parseFreeze } from '@assay/core/kind/freeze';
 import { verifyInclusion } from '@assay/core/log/tree';
+import { formatEvidence, type PromiseEvidence } from '@assay/core/proof/evidence';
 import { array, hashHex, isObject } from '@assay/core/wire/schema';
 import { formatWire, parseWire, type WireObject, type WireValue } from '@assay/core/wire/wire';
+import { writeDurable } from '@assay/node/platform/durable-file';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { nodeVerifySignature } from '@assay/node/platform/node-signature';
 import type { LogReader } from '@assay/verifier/reader/log-reader';
@@ -30,7 +33,7 @@ export const checkCommand: Command = command({
   summary: 'Check the receipt of a forecast against the log.',
   about: `Checks a receipt that assay forecast make has kept: that the log's report key signed it, that it is for this forecast and no other, that the log has the forecast at its place, and, once the round is frozen, that the frozen root holds it.
 
-    The entries are proven under the log's signed checkpoint. Whether the log itself is sound is for assay verify to say. Keep the receipt: with a frozen root that does not hold the forecast, it convicts the operator.`,
+    The entries are proven under the log's signed checkpoint. Whether the log itself is sound is for assay verify to say. Keep the receipt: with a frozen root that does not hold the forecast, it convicts the operator. The command then writes FILE.evidence.json, which assay evidence check reads.`,
   operands: { file: { value: 'FILE', about: 'The receipt.' } },
   options: {
     url: option('URL', { parse: serverUrl })`
@@ -48,8 +51,16 @@ export const checkCommand: Command = command({
     const bytes = await readPlainFile(path, MAX_FILE_BYTES);
     if (bytes === undefined) throw new Fault('not_found', 'receipt', { at: path });
     const file = parseReceiptFile(parseWire(bytes), 'receipt');
-    const { faults, frozen } = await checkReceipt(file, httpReader(url ?? file.url));
-    return report(file, faults, frozen, terminal);
+    const checked = await checkReceipt(file, httpReader(url ?? file.url));
+    const code = report(file, checked, terminal);
+    if (checked.evidence !== undefined) {
+      const at = `${resolve(path)}.evidence.json`;
+      await writeDurable(at, formatEvidence(checked.evidence));
+      for (const line of textRows('evidence', `${at}: assay evidence check`, terminal)) {
+        terminal.out(line);
+      }
+    }
+    return code;
   },
 });
 
@@ -57,6 +68,8 @@ interface Checked {
   readonly faults: readonly string[];
   /** Whether the round is frozen. */
   readonly frozen: boolean;
+  /** What proves to everybody that the frozen root does not hold what the receipt promises. */
+  readonly evidence?: PromiseEvidence;
 }
 
 async function checkReceipt(file: ReceiptFile, reader: LogReader): Promise<Checked> {
@@ -82,7 +95,7 @@ async function checkReceipt(file: ReceiptFile, reader: LogReader): Promise<Check
   });
   if (answer === undefined) {
     faults.push(`the log has no forecast at place ${ordinal} of ${round}`);
-    return { faults, frozen: false };
+    return { faults, frozen: false, ...(await beyondEnd(file, proven, reader)) };
   }
   const entry = await entryAt(proven, answer['forecast'] ?? null, 'forecast/1');
   if (entry === undefined || textOf(entry) !== textOf(forecast as unknown as WireValue)) {
@@ -92,11 +105,67 @@ async function checkReceipt(file: ReceiptFile, reader: LogReader): Promise<Check
   if (frozen === undefined) return { faults, frozen: false };
   const freeze = parseFreeze(frozen, 'freeze');
   const found = answer['forecast'] ?? null;
-  const proof = isObject(found) ? (found['proof'] ?? null) : null;
-  if (freeze.round !== round || !holds(freeze, receipt.leaf, ordinal, proof)) {
-    faults.push(`the frozen root ${freeze.root} does not hold the forecast`);
+  const [leaf = null, proof = null] = isObject(found) ? [found['leaf'], found['proof']] : [];
+  if (freeze.round === round && holds(freeze, receipt.leaf, ordinal, proof)) {
+    return { faults, frozen: true };
   }
-  return { faults, frozen: true };
+  faults.push(`the frozen root ${freeze.root} does not hold the forecast`);
+  const evidence = await evidenceOf(file, proven, answer['freeze'] ?? null, {
+    freeze,
+    leaf,
+    proof,
+  });
+  return { faults, frozen: true, ...(evidence === undefined ? {} : { evidence }) };
+}
+
+/** The evidence of a receipt for a place behind the end of the frozen round; nothing where it has not ended before. */
+async function beyondEnd(
+  file: ReceiptFile,
+  proven: ProvenLog,
+  reader: LogReader,
+): Promise<Pick<Checked, 'evidence'>> {
+  const path = `/v1${ROUNDS_PATH}/${file.forecast.round}`;
+  const frozen = (await objectAt(reader, path))['freeze'] ?? null;
+  const body = await entryAt(proven, frozen, 'freeze/1');
+  if (body === undefined) return {};
+  const freeze = parseFreeze(body, 'freeze');
+  if (file.receipt.ordinal < freeze.count) return {};
+  const evidence = await evidenceOf(file, proven, frozen, { freeze, leaf: null, proof: null });
+  return evidence === undefined ? {} : { evidence };
+}
+
+/**
+ * What convicts the operator: its receipt beside the entry whose root holds another leaf in that place, or none. Undefined where
+ * that is not proven.
+ */
+async function evidenceOf(
+  { receipt }: ReceiptFile,
+  { genesis, checkpoint, first, proven }: ProvenLog,
+  frozen: WireValue,
+  { freeze, leaf, proof }: { freeze: Freeze; leaf: WireValue; proof: WireValue },
+): Promise<PromiseEvidence | undefined> {
+  const seq = isObject(frozen) ? frozen['seq'] : undefined;
+  if (typeof seq !== 'number' || freeze.round !== receipt.subject) return undefined;
+  const isBeyond = receipt.ordinal >= freeze.count;
+  if (!isBeyond) {
+    const other = typeof leaf === 'string' && isHex(leaf, 32) ? leaf : undefined;
+    if (other === undefined || !holds(freeze, other as HashHex, receipt.ordinal, proof)) {
+      return undefined;
+    }
+  }
+  const { bytes: entry, proof: inclusion } = await proven(seq);
+  return {
+    type: 'assay-evidence/1',
+    kind: 'promise',
+    genesis: first,
+    vkey: genesis.checkpoint_vkey,
+    receipt,
+    checkpoint,
+    batch: { entry, index: seq, proof: inclusion },
+    other: isBeyond
+      ? null
+      : { leaf: leaf as HashHex, proof: array(hashHex, 0, 64)(proof, 'proof') },
+  };
 }
 
 /** The body of an entry that an answer names by its place, proven; undefined where it names none of this kind. */
@@ -127,8 +196,7 @@ function holds({ count, root }: Freeze, leaf: HashHex, ordinal: number, proof: W
 
 function report(
   { forecast, value }: ReceiptFile,
-  faults: readonly string[],
-  frozen: boolean,
+  { faults, frozen }: Checked,
   terminal: Terminal,
 ): ExitCode {
   const place = `${forecast.round}, place ${forecast.ordinal}`;

@@ -3,6 +3,8 @@ import { parseHex } from '@assay/core/bytes/hex';
 import { parseUtf8 } from '@assay/core/bytes/utf8';
 import { Fault } from '@assay/core/fault';
 import { hashHex, type HashHex, leafHash, type Sha256, toHash } from '@assay/core/hash/hash';
+import type { ProvenEntry } from '@assay/core/proof/bundle';
+import type { ProvenGenesis } from '@assay/core/proof/evidence';
 import { type Genesis, parseGenesis } from '@assay/core/kind/genesis';
 import { type Entry, parseEntry } from '@assay/core/log/entry';
 import { parseNoteKey } from '@assay/core/log/note';
@@ -18,8 +20,13 @@ export interface ProvenLog {
   /** Leaf hash of entry 0. */
   readonly log: HashHex;
   readonly genesis: Genesis;
+  /** The signed note of the checkpoint, and entry 0 with its proof, as evidence has them. */
+  readonly checkpoint: string;
+  readonly first: ProvenGenesis;
   /** The entry at a place. Throws `bad_proof` where the checkpoint does not cover it. */
   readonly entry: (seq: number) => Promise<Entry>;
+  /** The same as bytes in Base64, with its proof. */
+  readonly proven: (seq: number) => Promise<ProvenEntry>;
 }
 
 /**
@@ -28,17 +35,18 @@ export interface ProvenLog {
  * for `assay verify`. Throws `bad_note`, `bad_proof`, `malformed` or what the reader throws.
  */
 export async function readProvenLog(reader: LogReader, sha256: Sha256): Promise<ProvenLog> {
-  const signed = parseSignedCheckpoint(parseUtf8(await bodyOf(reader, '/checkpoint')));
+  const checkpoint = parseUtf8(await bodyOf(reader, '/checkpoint'));
+  const signed = parseSignedCheckpoint(checkpoint);
   const { size, root } = signed.checkpoint;
   const tiles = new TileReader(reader, size, sha256);
-  const provenBytes = async (seq: number): Promise<Uint8Array> => {
-    const { bytes, proof } = await tiles.proven(seq);
-    const entry = parseBase64(bytes);
-    const hashes = proof.map((each) => toHash(parseHex(each, 32)));
-    verifyInclusion(sha256, leafHash(sha256, entry), seq, size, hashes, root);
+  const proven = async (seq: number): Promise<ProvenEntry> => {
+    const entry = await tiles.proven(seq);
+    const hashes = entry.proof.map((each) => toHash(parseHex(each, 32)));
+    verifyInclusion(sha256, leafHash(sha256, parseBase64(entry.bytes)), seq, size, hashes, root);
     return entry;
   };
-  const first = await provenBytes(0);
+  const start = await proven(0);
+  const first = parseBase64(start.bytes);
   const { kind, body } = parseEntry(first);
   const genesis = parseGenesis(kind === 'genesis/1' ? body : null, 'genesis');
   const key = parseNoteKey(sha256, genesis.checkpoint_vkey);
@@ -49,6 +57,9 @@ export async function readProvenLog(reader: LogReader, sha256: Sha256): Promise<
   return {
     log: hashHex(leafHash(sha256, first)),
     genesis,
-    entry: async (seq) => parseEntry(await provenBytes(seq)),
+    checkpoint,
+    first: { entry: start.bytes, proof: start.proof },
+    entry: async (seq) => parseEntry(parseBase64((await proven(seq)).bytes)),
+    proven,
   };
 }

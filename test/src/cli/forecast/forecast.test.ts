@@ -5,6 +5,10 @@ import { test, type TestContext } from 'node:test';
 import { sealedValue } from '@assay/core/arena/forecast/forecast-message';
 import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import { submissionMessage, type SubmissionReceipt } from '@assay/core/intake/submission-receipt';
+import { hashHex } from '@assay/core/hash/hash';
+import { forecastLeaf } from '@assay/core/kind/forecast';
+import { formatWire } from '@assay/core/wire/wire';
+import type { ReceiptFile } from '@assay/cli/forecast/receipt-file';
 import type { Genesis } from '@assay/core/kind/genesis';
 import { QUICKNET, roundTime } from '@assay/core/timelock/beacon-chain';
 import { requireChain } from '@assay/cli/forecast/open-round';
@@ -14,7 +18,7 @@ import { forecastsOf } from '@assay/core/view/forecasts';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { OWN_SECRET } from '../../core/timelock/timelock-vectors.ts';
 import { ARENA } from '../../core/arena/arena-log.ts';
-import { testSigner } from '../../node/ledger/ledger-fixture.ts';
+import { REPORT_SIGNER, testSigner } from '../../node/ledger/ledger-fixture.ts';
 import { ArenaWorld, CLOSE, ROUND } from '../../node/arena/arena-world.ts';
 import { assay, type Ran, scratch } from '../fixture/run.ts';
 import { arenaServer, type Lies } from './arena-server.ts';
@@ -248,6 +252,36 @@ function plain({ out }: Ran): string {
 }
 
 type Loose = Readonly<Record<string, unknown>>;
+
+test('forecast check: a receipt for a place that the frozen root gives to another is evidence', async (t) => {
+  const at = await place(t);
+  await at.run('make', at.url, ROUND, '1000', '--handle', 'ada', '--secret', 'ada.json');
+  const path = join(at.folder, `${ROUND}-0.receipt.json`);
+  const kept = JSON.parse(await readFile(path, 'utf8')) as ReceiptFile;
+  // The operator promised one place to two clients, once of the log and once beyond its end.
+  for (const ordinal of [0, 7]) {
+    const forecast = { ...kept.forecast, ordinal, nonce: 'ee'.repeat(32) };
+    const leaf = hashHex(forecastLeaf(nodeSha256, forecast));
+    const promised = { ...kept.receipt, ordinal, leaf, nonce: forecast.nonce };
+    const signature = formatHex(REPORT_SIGNER.sign(submissionMessage(nodeSha256, promised)));
+    const file = { ...kept, forecast, receipt: { ...promised, signature } };
+    await writeFile(join(at.folder, `promised-${ordinal}.json`), formatWire(file));
+  }
+  const early = await at.run('check', 'promised-0.json');
+  assert.deepEqual([early.code, early.out.includes('evidence')], [1, false]);
+  at.world.time(CLOSE);
+  await at.world.poll();
+  const ran = await at.run('check', 'promised-0.json');
+  assert.deepEqual([ran.code, /does not hold the forecast/.test(plain(ran))], [1, true]);
+  const name = 'promised-0.json.evidence.json';
+  const proven = await assay(at.folder, ['evidence', 'check', name, '--log', at.world.log]);
+  assert.equal(proven.code, 0, proven.out + proven.err);
+  const beyond = await at.run('check', 'promised-7.json');
+  assert.deepEqual([beyond.code, /no forecast at place 7/.test(plain(beyond))], [1, true]);
+  const ended = 'promised-7.json.evidence.json';
+  const convicted = await assay(at.folder, ['evidence', 'check', ended, '--log', at.world.log]);
+  assert.equal(convicted.code, 0, convicted.out + convicted.err);
+});
 
 test('forecast seal: prints what can be posted, and posts nothing', async (t) => {
   const at = await place(t);
