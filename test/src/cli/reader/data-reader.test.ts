@@ -113,6 +113,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
   'keys show': ['NO'],
   'keys rotate': ['NO', '--yes'],
   'keys recover': ['NO', '--yes'],
+  'handles forget': ['NO', 'ada', '--yes'],
   export: ['NO', '-o', 'out'],
   backup: ['NO', '-o', 'out'],
   rebuild: ['NO'],
