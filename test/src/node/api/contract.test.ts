@@ -14,6 +14,7 @@ import type {
 import { firstClose, withDemo } from '../fixture/demo-node.ts';
 import { firstBatch } from './first-batch.ts';
 import { Judge } from './judge.ts';
+import { noTransport, TRANSPORTS } from './world-service.ts';
 
 /** Requests of each kind for each operation; more with ASSAY_FUZZ_RUNS. */
 const RUNS = Number(process.env['ASSAY_FUZZ_RUNS'] ?? 15);
@@ -169,11 +170,8 @@ async function knownValues(base: string, size: number): Promise<Known> {
   };
 }
 
-for (const transport of ['uws', 'node'] as const) {
-  const skip =
-    transport === 'uws' && (process.platform !== 'linux' || process.arch !== 'x64')
-      ? 'uWebSockets.js has no binary here'
-      : false;
+for (const transport of TRANSPORTS) {
+  const skip = noTransport(transport);
 
   test(
     `contract over ${transport}: every answer is one that the document describes`,

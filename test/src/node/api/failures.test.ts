@@ -21,6 +21,7 @@ import type { Ledger } from '@assay/node/ledger/ledger';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { DamageLog } from '@assay/node/scrub/damage-log';
 import { Judge } from './judge.ts';
+import { noTransport, TRANSPORTS } from './world-service.ts';
 
 const MISSING = {
   '/indices/{ticker}': '/indices/LAYOFFS',
@@ -101,11 +102,8 @@ async function answers(
   }
 }
 
-for (const transport of ['uws', 'node'] as const) {
-  const skip =
-    transport === 'uws' && (process.platform !== 'linux' || process.arch !== 'x64')
-      ? 'uWebSockets.js has no binary here'
-      : false;
+for (const transport of TRANSPORTS) {
+  const skip = noTransport(transport);
 
   test(
     `failures over ${transport}: a service without a record says so, as documented`,

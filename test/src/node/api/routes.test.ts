@@ -10,6 +10,7 @@ import { formatTilePath, tilesOf } from '@assay/core/log/tile';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { nodeVerifySignature } from '@assay/node/platform/node-signature';
 import { firstClose, withDemo } from '../fixture/demo-node.ts';
+import { noTransport, TRANSPORTS } from './world-service.ts';
 
 const HEADER =
   'ticker,period,value,settlement_value,revised,revised_on,band,z,proof_day,bitcoin_height,proof_url';
@@ -24,11 +25,8 @@ interface ProblemBody {
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-for (const transport of ['uws', 'node'] as const) {
-  const only =
-    transport === 'uws' && (process.platform !== 'linux' || process.arch !== 'x64')
-      ? 'uWebSockets.js has no binary here'
-      : false;
+for (const transport of TRANSPORTS) {
+  const only = noTransport(transport);
 
   test(`api over ${transport}: the reads of the index set`, { skip: only }, async (t) => {
     await withDemo({ ASSAY_TRANSPORT: transport }, async (base, node) => {

@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { Logger } from 'pino';
 import { Publication } from '@assay/node/api/publication';
+import { uwsBinary } from '@assay/node/http/uws';
 import type { LogRecord } from '@assay/node/ledger/record';
 import { makeLogger } from '@assay/node/production/logger';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
@@ -19,9 +20,9 @@ import type { ClosesWorld } from '../fixture/closes-world.ts';
 
 export const TRANSPORTS = ['uws', 'node'] as const;
 
-/** Why a transport has no test on this machine; false where it has one. */
+/** Why a transport has no test on this machine and this Node; false where it has one. */
 export function noTransport(transport: (typeof TRANSPORTS)[number]): string | false {
-  const here = process.platform === 'linux' && process.arch === 'x64';
+  const here = process.platform === 'linux' && process.arch === 'x64' && uwsBinary() !== undefined;
   return transport === 'node' || here ? false : 'uWebSockets.js has no binary here';
 }
 
