@@ -10,10 +10,10 @@ export type HaltedParts = Omit<ServiceParts, 'record' | 'publication' | 'inputs'
   readonly reason: Fault;
 };
 
-const UNSIGNED: Concern = {
+const UNCHECKED: Concern = {
   level: 'degraded',
   reason:
-    "The mirror's signature is checked only with the key that the mirror names itself, because the report key cannot be read.",
+    'Nothing of the settlement mirror is relayed, because the report key that it must be checked with cannot be read.',
 };
 
 /**
@@ -28,6 +28,9 @@ export function startHalted({ reason, ...parts }: HaltedParts): Promise<RunningS
     ...parts,
     record,
     publication: new Publication(record, parts.sha256),
-    inputs: [() => recordConcerns(record), () => (parts.reportKey === undefined ? [UNSIGNED] : [])],
+    inputs: [
+      () => recordConcerns(record),
+      () => (parts.reportKey === undefined ? [UNCHECKED] : []),
+    ],
   });
 }

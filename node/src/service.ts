@@ -155,10 +155,12 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
   const grids = parts.terminal?.grids ?? CLASS_GRIDS;
   const halts = haltConcerns({ record, now: parts.now, scores, grids });
   const damage = parts.damage ?? new DamageLog(parts.now);
+  const onMirrorFailed = (reason: string): void =>
+    log.error({ reason }, 'the settlement mirror failed');
   const files = new ProofFiles(record, parts.blobs, parts.sha256, publication.cache);
   const routes = [
     ...foldedRoutes(record, publication, ['indices', 'log']),
-    ...settlementRoutes(record, publication, settlements, trust, damage),
+    ...settlementRoutes(record, publication, settlements, trust, damage, onMirrorFailed),
     listingRoute({
       publication,
       record: () => (record.published === undefined ? undefined : record.shown),
@@ -166,7 +168,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
       trust,
       now: parts.now,
       ...parts.places,
-      onMirrorFailed: (reason) => log.error({ reason }, 'the settlement mirror failed'),
+      onMirrorFailed,
     }),
     ...proofRoutes(record, publication, files),
     ...receiptRoutes(record, publication, files, parts.sha256, parts.terminal?.datasetStart),

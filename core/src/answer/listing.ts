@@ -4,7 +4,8 @@ import { governingRule } from '../round/governing.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { Ticker } from '../rule/ticker.ts';
 import { type DateText, formatTime, parseDate, parseTime } from '../time/time.ts';
-import { reportCosigners } from '../view/cosigner-sets.ts';
+import type { Cosigner } from '../report/cosigner-set.ts';
+import { cosignersAt, reportCosigners } from '../view/cosigner-sets.ts';
 import { isComplete, type PeriodRow, periodsBack } from '../view/periods.ts';
 import type { ViewState } from '../view/view.ts';
 import { currentRule, nextPeriod } from './index.ts';
@@ -20,7 +21,7 @@ export interface Kit {
   readonly period: string;
   readonly unit: string;
   readonly decimals: number;
-  /** Around the newest settlement value, ascending; empty before there is one. */
+  /** Around the newest settlement value, ascending, none of them certain; empty where there is none. */
   readonly strikes: readonly string[];
   readonly strike_step: string;
   readonly tie: { readonly op: 'ge' | 'gt'; readonly text: string };
@@ -53,11 +54,58 @@ export interface KitPlaces {
   /** The newest settlement file, which holds the kit's reference; it never changes. */
   readonly reference_file: string | null;
   readonly proof: string | null;
-  readonly recount: string | null;
+  /** Who recounts the print; null where the log names nobody, or cannot be read. */
+  readonly recount: KitRecount | null;
   readonly rule: string;
 }
 
+/** Who recounts the print of a kit: this follows from the log, but for the address. */
+export interface KitRecount {
+  /** Hash of the set of co-signers that a report of the release names. */
+  readonly set: string;
+  /** How many of them must sign before the print settles. */
+  readonly required: number;
+  readonly cosigners: readonly Cosigner[];
+  /** Where their statements on the print are served. */
+  readonly statements: string;
+}
+
+/** The kit of an index as it is offered: none of its strikes is certain. */
 export function listingOf(state: ViewState, ticker: Ticker): Listed {
+  const listed = closedListingOf(state, ticker);
+  if ('no_kit' in listed) return listed;
+  const { format } =
+    governingRule(state, ticker, nextPeriod(state, ticker))?.rule ??
+    currentRule(state, ticker).rule;
+  return { kit: withOpenStrikes(listed.kit, format) };
+}
+
+/**
+ * A kit without the strikes that every print meets: a count or an amount is never below 0, so that "at least 0" is always
+ * a yes. The kits in settlement files may have one.
+ */
+export function withOpenStrikes<K extends Pick<Kit, 'strikes'>>(kit: K, format: Rule['format']): K {
+  if (format === 'percent') return kit;
+  return { ...kit, strikes: kit.strikes.filter((strike) => parseDecimal(strike).n > 0n) };
+}
+
+/** Who recounts the print of a kit, by the set of co-signers in force at its release. */
+export function recountOf(
+  state: ViewState,
+  kit: ReleasedKit,
+  statements: string,
+): KitRecount | null {
+  const row = cosignersAt(state, kitUntil(kit));
+  if (row === undefined) return null;
+  const { hash: set, threshold: required, cosigners } = row;
+  return { set, required, cosigners, statements };
+}
+
+/**
+ * The kit of an index as settlement files have it. A signed Close names the hash of those files and the verifier makes
+ * them again, so these bytes never change: strikes may begin at 0.
+ */
+export function closedListingOf(state: ViewState, ticker: Ticker): Listed {
   const current = currentRule(state, ticker);
   const next = nextPeriod(state, ticker);
   // The market is on the next print, so it settles by the rule of that period.

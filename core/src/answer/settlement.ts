@@ -12,7 +12,7 @@ import { ruleVersions, tickers } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
 import { historyCsv } from './history-csv.ts';
 import { currentRule, indexSummary, type IndexPayload, LISTED_PERIODS } from './index.ts';
-import { type Kit, listingOf } from './listing.ts';
+import { closedListingOf, type Kit } from './listing.ts';
 import { reportPayload, type ReportPayload } from './report.ts';
 
 /**
@@ -56,7 +56,7 @@ export function settlementPayload(
   day: DateText,
   period: DateText,
 ): SettlementPayload {
-  const listed = listingOf(state, ticker);
+  const listed = closedListingOf(state, ticker);
   return {
     type: 'assay-settlement/1',
     day,

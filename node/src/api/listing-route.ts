@@ -7,6 +7,7 @@ import {
   listingOf,
   listingPayload,
   overdueReason,
+  recountOf,
 } from '@assay/core/answer/listing';
 import { closesOf, newestClose } from '@assay/core/view/closes';
 import type { ViewState } from '@assay/core/view/view';
@@ -23,11 +24,8 @@ import {
   type MirrorReader,
   type MirrorTrust,
 } from '../day/settlement-mirror.ts';
-import { SETTLEMENT_PATH } from './settlement-routes.ts';
+import { FROM_MIRROR, SETTLEMENT_PATH } from './settlement-routes.ts';
 import { getListing } from './operation/index-operations.ts';
-
-/** Says that a kit was built from the mirror, because the record cannot be read. */
-export const SOURCE_HEADER = 'x-assay-source';
 
 export interface ListingParts {
   readonly publication: Publication;
@@ -77,7 +75,7 @@ function fromRecord(
     const detail = 'no_kit' in listed ? listed.no_kit : overdueReason(listed.kit);
     return publication.stamped(problem(request, 'no_kit', { detail }));
   }
-  const where = placesOf(parts, listed.kit, newestFile(state, display));
+  const where = placesOf(parts, listed.kit, newestFile(state, display), state);
   const shown = jsonShown(JSON.stringify(listingPayload(listed.kit, where)));
   return publication.reply(request, cache.keep(path, version, shown, until));
 }
@@ -86,7 +84,7 @@ async function fromMirror(request: ApiRequest<'ticker'>, parts: ListingParts): P
   try {
     const now = parts.now();
     const listed = await mirroredListing(parts.mirror, parts.trust, request.params.ticker, now);
-    const headers = [[SOURCE_HEADER, 'mirror']] as const;
+    const headers = FROM_MIRROR;
     if (listed === undefined) {
       const name = JSON.stringify(request.params.ticker);
       const detail = `The newest Close on the mirror has no index ${name}.`;
@@ -128,18 +126,20 @@ function newestFile(state: ViewState, display: string): string | null {
 
 function placesOf(
   { publicUrl, mirrorUrl }: ListingParts,
-  { ticker, period }: Kit,
+  kit: Kit,
   newest: string | null,
+  state?: ViewState,
 ): KitPlaces {
   const base = publicUrl ?? '';
-  const index = `${base}/indices/${ticker}`;
+  const index = `${base}/indices/${kit.ticker}`;
+  const report = `${index}/report?period=${kit.period}`;
   return {
-    report: `${index}/report?period=${period}`,
+    report,
     settlement_index: `${base}${SETTLEMENT_PATH}/${LATEST}`,
     mirror: mirrorUrl === null ? null : `${mirrorUrl}/${LATEST}`,
     reference_file: newest === null ? null : `${base}${SETTLEMENT_PATH}/${newest}`,
-    proof: `${index}/report?period=${period}`,
-    recount: null,
+    proof: report,
+    recount: state === undefined ? null : recountOf(state, kit, report),
     rule: `${index}/rule`,
   };
 }

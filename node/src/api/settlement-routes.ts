@@ -1,6 +1,8 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
+import { messageOf } from '@assay/core/fault';
 import { isDate } from '@assay/core/time/time';
 import { closesOf } from '@assay/core/view/closes';
+import type { HeaderList } from '../http/header.ts';
 import { problem } from '../http/problem.ts';
 import { IMMUTABLE, JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
@@ -11,24 +13,31 @@ import { namedFile, readSettlement } from '../scrub/settlement-stage.ts';
 import {
   LATEST,
   mirroredFile,
+  mirroredLatest,
   type MirrorReader,
   type MirrorTrust,
   parseLatest,
 } from '../day/settlement-mirror.ts';
 import { getSettlementFile, getSettlementIndex } from './operation/index-operations.ts';
-import { halted } from './folded-routes.ts';
 import { CSV_TYPE, type Publication } from './publication.ts';
 
 /** Where the settlement files are served, as on any other mirror. */
 export const SETTLEMENT_PATH = '/settlement';
 
+/** Says that an answer comes from the mirror, because the record cannot be read. */
+const SOURCE_HEADER = 'x-assay-source';
+export const FROM_MIRROR: HeaderList = [[SOURCE_HEADER, 'mirror']];
+
 const DAMAGED =
   'The file is damaged here: it does not have the sha256 that its Close names. /status says so, and other mirrors have it.';
+const NOT_RELAYED =
+  'The record cannot be read now, and of its mirror only the files of the newest Close can be checked: /status says why.';
 const REVALIDATE = 'public, no-cache';
 
 /**
  * The settlement files that Closes name. A file is held to the Close whenever it is read: one with
- * other bytes is served to nobody, and noted in `damage`.
+ * other bytes is served to nobody, and noted in `damage`. While the record cannot be read, they come from a mirror, each
+ * checked against the Close there that the report key has signed.
  */
 export function settlementRoutes(
   ledger: LogRecord,
@@ -36,11 +45,14 @@ export function settlementRoutes(
   files: MirrorReader,
   trust: MirrorTrust,
   damage: DamageLog,
+  onMirrorFailed: (reason: string) => void = () => {},
 ): readonly Route[] {
   const settlement = async (request: ApiRequest<'*'>): Promise<ApiReply> => {
     const path = request.params['*'];
     const contentType = path.endsWith('.csv') ? CSV_TYPE : JSON_TYPE;
-    if (!publication.readable) return fromMirror(request, path, contentType);
+    if (!publication.readable) {
+      return fromMirror(request, () => mirroredFile(files, trust, path), contentType);
+    }
     const named = namedFile(ledger.shown, path);
     if (named === undefined) {
       return problem(request, 'not_found', { detail: 'No Close names such a file.' });
@@ -54,20 +66,16 @@ export function settlementRoutes(
   };
 
   let sound: Uint8Array | undefined;
-  /** Whether an index says what its signed Close says, which is one of the log where that can be read. */
+  /** Whether an index says what a Close of the log says. */
   const isLatest = (body: Uint8Array): boolean => {
     if (sound !== undefined && equalBytes(sound, body)) return true;
     try {
-      const { readable } = publication;
-      const { day, close: said } = parseLatest(body, {
-        ...trust,
-        // A key that has been changed since then signed it for the log, too.
-        reportKey: readable ? undefined : trust.reportKey,
-      });
-      const isOfLog = (): boolean =>
+      // A key that has been changed since then signed it for the log, too.
+      const { day, close: said } = parseLatest(body, { ...trust, reportKey: undefined });
+      const isOfLog =
         isDate(day) &&
         closesOf(ledger.shown, day).some(({ signature }) => signature === said.signature);
-      if (readable && !isOfLog()) return false;
+      if (!isOfLog) return false;
     } catch {
       return false;
     }
@@ -76,33 +84,31 @@ export function settlementRoutes(
   };
 
   const latest = async (request: ApiRequest): Promise<ApiReply> => {
-    const { readable } = publication;
-    const body = await files(LATEST).catch((error: unknown) => {
-      if (readable) throw error;
-      return undefined;
-    });
-    if (body !== undefined) {
-      if (isLatest(body)) return whole(JSON_TYPE, body, { cacheControl: REVALIDATE });
-      // The next look for a Close writes it again.
-      return problem(request, 'damaged', { detail: DAMAGED });
+    if (!publication.readable) return fromMirror(request, () => mirroredLatest(files, trust));
+    const body = await files(LATEST);
+    if (body === undefined) {
+      return problem(request, 'not_found', { detail: 'There is no Close yet.' });
     }
-    return readable
-      ? problem(request, 'not_found', { detail: 'There is no Close yet.' })
-      : halted(request);
+    if (isLatest(body)) return whole(JSON_TYPE, body, { cacheControl: REVALIDATE });
+    // The next look for a Close writes it again.
+    return problem(request, 'damaged', { detail: DAMAGED });
   };
 
+  /** Relays what was checked with the report key. What does not hold, or cannot be checked, is not relayed. */
   const fromMirror = async (
-    request: ApiRequest<'*'>,
-    path: string,
-    contentType: string,
+    request: ApiRequest | ApiRequest<'*'>,
+    read: () => Promise<Uint8Array | undefined>,
+    contentType: string = JSON_TYPE,
   ): Promise<ApiReply> => {
     try {
-      const body = await mirroredFile(files, trust, path);
-      if (body !== undefined) return whole(contentType, body, { cacheControl: NO_STORE });
-    } catch {
-      // As where it is not there: whether some Close names it, only the record can say.
+      const body = await read();
+      if (body !== undefined) {
+        return whole(contentType, body, { cacheControl: NO_STORE, headers: FROM_MIRROR });
+      }
+    } catch (error) {
+      onMirrorFailed(messageOf(error));
     }
-    return halted(request);
+    return problem(request, 'halted', { detail: NOT_RELAYED });
   };
 
   return [

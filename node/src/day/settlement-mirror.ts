@@ -8,7 +8,9 @@ import { Fault } from '@assay/core/fault';
 import { contentHash, hashHex, type Sha256, toHashHex } from '@assay/core/hash/hash';
 import { parseHex } from '@assay/core/bytes/hex';
 import { type CloseEntry, parseCloseEntry } from '@assay/core/kind/close';
-import type { SettlementPayload } from '@assay/core/answer/settlement';
+import { withOpenStrikes } from '@assay/core/answer/listing';
+import { type SettlementPayload, settlementPath } from '@assay/core/answer/settlement';
+import type { Rule } from '@assay/core/rule/rule';
 import { DAY_SECONDS, formatDate, parseDate } from '@assay/core/time/time';
 import { wire } from '@assay/core/wire/wire';
 import { z } from 'zod';
@@ -35,10 +37,7 @@ export interface MirroredClose extends CloseEntry {
 /** What a mirror is checked against. */
 export interface MirrorTrust {
   readonly sha256: Sha256;
-  /**
-   * The key that signs Closes; undefined if it is not known, and then a mirror can only be checked against the
-   * key that it names itself.
-   */
+  /** The key that signs Closes; undefined if it is not known, and then nothing of a mirror is believed. */
   readonly reportKey: Uint8Array | undefined;
 }
 
@@ -84,12 +83,18 @@ const latestSchema = z.strictObject({
 const settlementSchema = z.looseObject({
   type: z.literal('assay-settlement/1'),
   day: z.string(),
-  index: z.looseObject({ ticker: z.string() }),
+  log: z.string(),
+  index: z.looseObject({
+    ticker: z.string(),
+    slug: z.string(),
+    format: z.enum(['count', 'usd', 'percent']),
+  }),
   kit: z
     .looseObject({
       ticker: z.string(),
       question: z.string(),
       period: z.string(),
+      strikes: z.array(z.string()),
       settlement: z.looseObject({ release_at: z.string() }),
     })
     .nullable(),
@@ -255,14 +260,27 @@ export async function mirroredListing(
     latest.files.find(({ ticker }) => ticker.toLowerCase() === wanted) ??
     latest.files.find(({ slug }) => slug === wanted);
   if (found === undefined) return undefined;
-  const file = settlementSchema.parse(parseJson(await readNamed(read, trust.sha256, found)));
-  return { ...(file as unknown as SettlementPayload), path: found.path };
+  const { day, kit, no_kit, index } = await readListed(read, trust, latest, found);
+  const open = kit === null ? null : withOpenStrikes(kit, index.format as Rule['format']);
+  return { day, kit: open, no_kit, path: found.path };
 }
 
 /**
- * A settlement file by its path. What the mirror's index names must have the hash that it names; for an earlier
- * Close there is only the file itself. Undefined if the mirror has no such file. Throws if it cannot be read or
- * has other bytes.
+ * The index of a mirror, byte for byte. It must be what a Close says that the report key has signed, and each of the files
+ * that it names must be there and be about the index that it is named for. Throws otherwise.
+ */
+export async function mirroredLatest(read: MirrorReader, trust: MirrorTrust): Promise<Uint8Array> {
+  const bytes = await read(LATEST);
+  if (bytes === undefined) throw new Fault('not_found', 'settlement mirror', { at: LATEST });
+  const latest = parseSigned(bytes, trust);
+  await Promise.all(latest.files.map((file) => readListed(read, trust, latest, file)));
+  return bytes;
+}
+
+/**
+ * A settlement file of a mirror's newest Close by its path: the file must have the hash that the Close names. Undefined
+ * for another path, because no signature says which files an earlier Close named. Throws if it cannot be read or has
+ * other bytes.
  */
 export async function mirroredFile(
   read: MirrorReader,
@@ -270,16 +288,43 @@ export async function mirroredFile(
   path: string,
 ): Promise<Uint8Array | undefined> {
   const latest = await readLatest(read, trust);
-  const named = latest.files.flatMap((file) => [file, file.csv]).find((file) => file.path === path);
-  if (named !== undefined) return readNamed(read, trust.sha256, named);
-  return isEarlier(path, latest) ? read(path) : undefined;
+  for (const file of latest.files) {
+    if (file.csv.path === path) return readNamed(read, trust.sha256, file.csv);
+    if (file.path !== path) continue;
+    const bytes = await readNamed(read, trust.sha256, file);
+    parseListed(bytes, latest, file);
+    return bytes;
+  }
+  return undefined;
 }
 
-/** Whether a path belongs to a Close before the newest. Other files there may not have been signed. */
-function isEarlier(path: string, { day, version }: LatestClose): boolean {
-  const match = /^(\d{4}-\d{2}-\d{2})\/(?:v(\d+)\/)?[^/]+$/.exec(path);
-  const of = match?.[1];
-  return of !== undefined && (of < day || (of === day && Number(match?.[2] ?? 0) < version));
+/** The settlement file of an index that a signed `latest` names. Throws if it is about anything else. */
+async function readListed(
+  read: MirrorReader,
+  { sha256 }: MirrorTrust,
+  latest: LatestClose,
+  named: LatestFile,
+): Promise<SettlementPayload> {
+  return parseListed(await readNamed(read, sha256, named), latest, named);
+}
+
+function parseListed(
+  bytes: Uint8Array,
+  { day, close }: LatestClose,
+  { path, ticker, slug }: LatestFile,
+): SettlementPayload {
+  const file = settlementSchema.parse(parseJson(bytes));
+  const expected = { day, log: close.log, ticker, slug, kit: ticker };
+  const found = {
+    day: file.day,
+    log: file.log,
+    ticker: file.index.ticker,
+    slug: file.index.slug,
+    kit: file.kit === null ? ticker : file.kit.ticker,
+  };
+  const [wanted, given] = [JSON.stringify(expected), JSON.stringify(found)];
+  if (wanted === given) return file as unknown as SettlementPayload;
+  throw new Fault('refused', 'settlement mirror', { at: path, expected: wanted, found: given });
 }
 
 async function readNamed(
@@ -295,12 +340,24 @@ async function readNamed(
 async function readLatest(read: MirrorReader, trust: MirrorTrust): Promise<LatestClose> {
   const bytes = await read(LATEST);
   if (bytes === undefined) throw new Fault('not_found', 'settlement mirror', { at: LATEST });
+  return parseSigned(bytes, trust);
+}
+
+/** Parses a mirror's index, which the report key must have signed. Throws where that key is not known. */
+function parseSigned(bytes: Uint8Array, trust: MirrorTrust): LatestClose {
+  if (trust.reportKey === undefined) {
+    throw new Fault('refused', 'settlement mirror', {
+      at: LATEST,
+      expected: 'a report key to check it with',
+    });
+  }
   return parseLatest(bytes, trust);
 }
 
 /**
  * Parses a mirror's index, with the Close in it that names the files. Throws if it differs from that signed
- * Close.
+ * Close. Without a report key the signature is held to the key that the index names itself: whoever passes none has to
+ * know the Close from elsewhere.
  */
 export function parseLatest(bytes: Uint8Array, trust: MirrorTrust): LatestClose {
   const latest = latestSchema.parse(parseJson(bytes)) as unknown as LatestClose;
@@ -314,11 +371,15 @@ function requireSigned(latest: LatestClose, { sha256, reportKey }: MirrorTrust):
   const close = parseCloseEntry(wire(entry), 'close');
   const { content, version } = close;
   const hashes = new Map<string, string>(content.files.map((file) => [file.path, file.sha256]));
-  const named = latest.files.flatMap((file) => [file, file.csv]);
   const same =
     content.day === latest.day &&
     version === latest.version &&
-    named.every((file) => hashes.get(file.path) === file.sha256);
+    latest.files.every(({ ticker, csv, ...json }) => {
+      // The Close names paths. That a path is that of the index that is named beside it, only its text says.
+      const ofIndex = ({ path, sha256: hash }: NamedFile, format: 'json' | 'csv'): boolean =>
+        path === settlementPath(content.day, version, ticker, format) && hashes.get(path) === hash;
+      return ofIndex(json, 'json') && ofIndex(csv, 'csv');
+    });
   const key = parseHex(publicKey, 32);
   const message = closeMessage(toHashHex(log), content.day, closeHash(sha256, content));
   const signed =

@@ -118,6 +118,15 @@ export const getReport: Operation<DayQuery<'period'>> = {
   problemSchemas: { 404: noReportProblem },
 };
 
+/** Says that the record could not be read, and that the answer was checked with the report key alone. */
+const fromMirror: AnswerHeader = {
+  name: 'X-Assay-Source',
+  description:
+    '`mirror` where the record could not be read and the answer is made of settlement files of a mirror, checked against the Close there that the report key has signed; absent otherwise.',
+  example: 'mirror',
+  always: false,
+};
+
 export const getListing: Operation = {
   tag,
   basis: 'live',
@@ -130,13 +139,7 @@ export const getListing: Operation = {
   success: 'The kit.',
   content: { type: 'application/json', schema: listing },
   headers: [
-    {
-      name: 'X-Assay-Source',
-      description:
-        '`mirror` where the record could not be read and the kit is that of the settlement file; absent otherwise.',
-      example: 'mirror',
-      always: false,
-    },
+    fromMirror,
     {
       name: 'Assay-Log-Size',
       description: 'Entries of the log that the kit rests on; absent where it is from the mirror.',
@@ -161,6 +164,7 @@ export const getClose: Operation<DayQuery<'day'>> = {
 
 export const getSettlementFile: Operation = {
   ...folded,
+  headers: [fromMirror],
   freshness: 'immutable',
   id: 'getSettlementFile',
   summary: 'A settlement file of a Close',
@@ -195,6 +199,7 @@ export const getSettlementIndex: Operation = {
   query: 'ignored',
   success: 'The index.',
   content: { type: 'application/json', schema: settlementIndex },
+  headers: [fromMirror],
   problems: ['not_found', 'halted', 'damaged'],
 };
 

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  closedListingOf,
   type Kit,
   kitUntil,
   listingOf,
   listingPayload,
   overdueReason,
+  recountOf,
 } from '@assay/core/answer/listing';
 import { formatScaled, parseDecimal, roundScaled } from '@assay/core/number/rational';
 import { type Rule, ruleHash } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/rule/ticker';
 import { parseTime } from '@assay/core/time/time';
+import { cosignerSets } from '@assay/core/view/cosigner-sets';
 import fc from 'fast-check';
 import { setOfStrangers } from '../fixture/cosigner-fixture.ts';
 import {
@@ -101,9 +104,9 @@ test('listing: strikes stand around the value, at both halves of a step', () => 
   assert.deepEqual(strikesAt({ listing: { ...step, strikes: 0 } }, '218000'), ['220000']);
 });
 
-test('listing: a count or an amount has no strike below 0, a percentage has', () => {
-  assert.deepEqual(strikesAt({}, '4000'), ['0', '5000', '10000', '15000', '20000']);
-  assert.deepEqual(strikesAt({}, '0'), ['0', '5000', '10000', '15000']);
+test('listing: a count or an amount has no strike at 0 or below, a percentage has', () => {
+  assert.deepEqual(strikesAt({}, '4000'), ['5000', '10000', '15000', '20000']);
+  assert.deepEqual(strikesAt({}, '0'), ['5000', '10000', '15000']);
   assert.deepEqual(strikesAt({}, '-40000'), []);
   const percent = {
     format: 'percent',
@@ -112,13 +115,7 @@ test('listing: a count or an amount has no strike below 0, a percentage has', ()
     listing: { ...layoffsRule().listing, strike_step: '0.2' },
   };
   assert.deepEqual(strikesAt(percent, '1'), ['-0.4', '-0.2', '0.0', '0.2', '0.4', '0.6', '0.8']);
-  assert.deepEqual(strikesAt({ ...percent, format: 'usd' }, '1'), [
-    '0.0',
-    '0.2',
-    '0.4',
-    '0.6',
-    '0.8',
-  ]);
+  assert.deepEqual(strikesAt({ ...percent, format: 'usd' }, '1'), ['0.2', '0.4', '0.6', '0.8']);
 });
 
 test('listing: strikes of any value are multiples of the step, ascending, around the nearest', () => {
@@ -239,6 +236,32 @@ test('listing: the answer is the kit, and then where its things are', () => {
   };
   assert.deepEqual(listingPayload(kit, where), { ...kit, where });
   assert.equal(Object.keys(listingPayload(kit, where)).at(-1), 'where');
+});
+
+test('listing: the kit of a settlement file keeps its bytes, with a strike at 0', () => {
+  const log = settledAt(layoffsRule(), '4000');
+  const closed = closedListingOf(log.views, TICKER);
+  assert.ok('kit' in closed);
+  const { strikes, ...rest } = closed.kit;
+  assert.deepEqual(strikes, ['0', '5000', '10000', '15000', '20000']);
+  const { strikes: offered, ...same } = kitOf(log);
+  assert.deepEqual(rest, same);
+  assert.deepEqual(offered, strikes.slice(1));
+});
+
+test('listing: it names the recounters of the set that is in force at the release', () => {
+  const log = smallLog();
+  const recountIn = (): unknown => recountOf(log.views, kitOf(log), '/there');
+  assert.equal(recountIn(), null, 'of a log without co-signers');
+  const set = setOfStrangers();
+  log.append('cosigners/1', set);
+  const row = cosignerSets(log.views)[0];
+  assert.deepEqual(recountIn(), {
+    set: row?.hash,
+    required: 2,
+    cosigners: set.cosigners,
+    statements: '/there',
+  });
 });
 
 test('listing: there is a kit until its print is due, and then a text in its place', () => {

@@ -14,6 +14,7 @@ import { unreadableRecord } from '@assay/node/ledger/record';
 import { firstMirror, type LatestClose, mirrorAt } from '@assay/node/day/settlement-mirror';
 import { parseRule } from '@assay/core/rule/rule';
 import { wire } from '@assay/core/wire/wire';
+import { setOfStrangers } from '../../core/fixture/cosigner-fixture.ts';
 import { closesWorld } from '../fixture/closes-world.ts';
 import { temporaryFolder } from '../ledger/ledger-fixture.ts';
 import { CLAIMS_RULE } from '../fixture/round-fixture.ts';
@@ -67,6 +68,23 @@ for (const transport of TRANSPORTS) {
     }
     const kit = JSON.parse(expected) as ListingPayload;
     assert.ok(kit.question.includes('{strike}') && kit.question.includes('2026-07-11'));
+  });
+
+  test(`listing over ${transport}: it names the recounters of the log`, options, async (t) => {
+    const world = await closesWorld(await temporaryFolder(t));
+    const set = setOfStrangers();
+    await world.week(0);
+    await world.ledger.write(() => [{ kind: 'cosigners/1', body: set }]);
+    const { base } = await serveWorld(t, world, transport);
+    const response = await fetch(`${base}/indices/LAYOFFS/listing.json`);
+    const { where, period } = (await response.json()) as ListingPayload;
+    const { set: hash, ...recount } = where.recount ?? { set: '' };
+    assert.match(hash, /^[0-9a-f]{64}$/);
+    assert.deepEqual(recount, {
+      required: set.threshold,
+      cosigners: set.cosigners,
+      statements: `/indices/LAYOFFS/report?period=${period}`,
+    });
   });
 
   test(`listing over ${transport}: places that there are not are null`, options, async (t) => {

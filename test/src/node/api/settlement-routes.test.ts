@@ -266,7 +266,12 @@ for (const transport of TRANSPORTS) {
     }
     // Which files are named, only the record can say; but the mirror's own index names the newest.
     await writeFile(join(folder, '2026-07-11', 'LAYOFFS.json'), 'of a Close that never was');
-    const held = ['2026-07-10/LAYOFFS.json', '2026-07-10/LAYOFFS.csv', '2026-07-09/hidden.csv'];
+    const held = [
+      'latest.json',
+      '2026-07-10/LAYOFFS.json',
+      '2026-07-10/LAYOFFS.csv',
+      '2026-07-10/hidden.csv',
+    ];
     for (const path of held) {
       const file = await fetch(`${base}/settlement/${path}`);
       assert.equal(file.status, 200, path);
@@ -276,17 +281,38 @@ for (const transport of TRANSPORTS) {
         path,
       );
       assert.equal(file.headers.get('cache-control'), 'no-store');
+      assert.equal(file.headers.get('x-assay-source'), 'mirror');
     }
     const halted = async (path: string): Promise<void> => {
       const response = await fetch(`${base}/settlement/${path}`);
       assert.equal(response.status, 503, path);
       assert.equal(((await response.json()) as Problem).error, 'halted', path);
+      assert.equal(response.headers.get('x-assay-source'), null, path);
     };
+    // No signature that is here says what an earlier Close named.
+    for (const path of ['2026-07-09/LAYOFFS.json', '2026-07-09/hidden.csv']) await halted(path);
     for (const path of ['2026-07-08/LAYOFFS.json', '2026-07-11/LAYOFFS.json']) await halted(path);
     await halted('2026-07-10/v1/LAYOFFS.json');
     await writeFile(join(folder, '2026-07-10/LAYOFFS.csv'), 'other bytes');
     await halted('2026-07-10/LAYOFFS.csv');
-    await writeFile(join(folder, 'latest.json'), '[]');
+    // Another log's, a page of HTML, and what nobody signed.
+    const other = await closesWorld(await temporaryFolder(t));
+    other.shown.sample['2026-06-27'] = 200_000;
+    await other.week(0);
+    const kept = await readFile(join(folder, 'latest.json'), 'utf8');
+    const wrongs = [
+      String(await other.mirror.read('latest.json')),
+      '<html>',
+      '[]',
+      kept.replace(/"signature": "[0-9a-f]{8}/, '"signature": "00000000'),
+      kept.replaceAll('"ticker": "LAYOFFS"', '"ticker": "hidden"'),
+      kept.replace('"slug": "layoffs"', '"slug": "cpi"'),
+    ];
+    for (const wrong of wrongs) {
+      assert.notEqual(wrong, kept);
+      await writeFile(join(folder, 'latest.json'), wrong);
+      await halted('latest.json');
+    }
     await halted('2026-07-10/LAYOFFS.json');
   });
 

@@ -12,6 +12,7 @@ import {
   type LatestFile,
   mirrorAt,
   mirroredFile,
+  mirroredLatest,
   mirroredListing,
   type MirrorReader,
   SettlementFolder,
@@ -58,11 +59,13 @@ const NOW = parseTime('2026-07-31T12:00:00Z');
 /** A listing as a mirror must have it, and the bytes of its two files. */
 function listing(change: object = {}, named: Partial<LatestFile> = {}) {
   const settlement = { release_at: '2026-08-06T12:30:00Z' };
-  const kit = { ticker: 'jobs', question: 'At {strike}?', period: '2026-08-01', settlement };
+  const print = { period: '2026-08-01', strikes: ['5'], settlement };
+  const kit = { ticker: 'jobs', question: 'At {strike}?', ...print };
   const file = {
     type: 'assay-settlement/1',
     day: '2026-07-30',
-    index: { ticker: 'jobs' },
+    log: '22'.repeat(32),
+    index: { ticker: 'jobs', slug: 'us-jobs', format: 'count' },
     kit,
     no_kit: null,
     ...change,
@@ -182,7 +185,10 @@ test('settlement mirror: a listing by ticker or slug, in any case', async () => 
 test('settlement mirror: a ticker goes before the slug of another', async () => {
   const one = listing();
   const [file] = one.latest.files as [LatestFile];
-  const none = { path: '2026-07-30/none.json', csv: { ...file.csv, path: '2026-07-30/none.csv' } };
+  const none = {
+    path: '2026-07-30/OTHER.json',
+    csv: { ...file.csv, path: '2026-07-30/OTHER.csv' },
+  };
   const other = { ...file, ...none, ticker: 'OTHER', slug: 'jobs' };
   const latest = signedLatest([other, file]);
   const read = reader({ 'latest.json': JSON.stringify(latest), [one.path]: one.body });
@@ -213,6 +219,11 @@ test('settlement mirror: what is not whole is no listing', async () => {
     { kit: undefined },
     { kit: 'x' },
     { kit: { ticker: 'jobs' } },
+    { log: '33'.repeat(32) },
+    { day: '2026-07-29' },
+    { index: { ticker: 'LAYOFFS', slug: 'us-jobs', format: 'count' } },
+    { index: { ticker: 'jobs', slug: 'layoffs', format: 'count' } },
+    { kit: { ...listing().kit, ticker: 'LAYOFFS' } },
     { no_kit: 5 },
     { day: null },
   ]) {
@@ -371,7 +382,7 @@ test('settlement mirror: an index that its Close does not say, or that nobody si
     return (await mirroredListing(read, { ...TRUST, reportKey }, 'jobs', NOW))?.kit?.ticker;
   };
   assert.equal(await kitOf({}, REPORT_SIGNER.publicKey), 'jobs');
-  assert.equal(await kitOf({}, undefined), 'jobs', 'on its own word, where no key is known');
+  await assert.rejects(kitOf({}, undefined), { code: 'refused' }, 'no key to check it with');
   const log = '33'.repeat(32);
   for (const change of [
     { day: '2026-07-31' },
@@ -387,4 +398,51 @@ test('settlement mirror: an index that its Close does not say, or that nobody si
     }
   }
   await assert.rejects(kitOf({}, new Uint8Array(32)), { code: 'refused' }, 'another key');
+});
+
+test('settlement mirror: an index is relayed as it is, and with the files that it names', async () => {
+  const { body, path, latest } = listing();
+  const csv = latest.files[0]?.csv.path ?? '';
+  const index = JSON.stringify(latest);
+  const files = { 'latest.json': index, [path]: body, [csv]: CSV };
+  assert.equal(String(await mirroredLatest(reader(files), TRUST)), index);
+  const withFiles = (change: Partial<LatestFile>): string => {
+    const [file] = latest.files as [LatestFile];
+    return JSON.stringify({ ...latest, files: [{ ...file, ...change }] });
+  };
+  const other = listing({ index: { ticker: 'jobs', slug: 'cpi', format: 'count' } });
+  const cases: Readonly<Record<string, Readonly<Record<string, string | Uint8Array | undefined>>>> =
+    {
+      'nothing there': {},
+      'a page of HTML': { ...files, 'latest.json': '<html>' },
+      'another slug': { ...files, 'latest.json': withFiles({ slug: 'layoffs' }) },
+      'another index for its file': { ...files, 'latest.json': withFiles({ ticker: 'LAYOFFS' }) },
+      'a file that is not there': { 'latest.json': index, [csv]: CSV },
+      'a file of another index': {
+        'latest.json': JSON.stringify(other.latest),
+        [other.path]: other.body,
+      },
+    };
+  for (const [name, each] of Object.entries(cases)) {
+    await assert.rejects(mirroredLatest(reader(each), TRUST), name);
+  }
+  for (const reportKey of [undefined, new Uint8Array(32)]) {
+    const trust = { ...TRUST, reportKey };
+    await assert.rejects(mirroredLatest(reader(files), trust), { code: 'refused' });
+  }
+});
+
+test('settlement mirror: a kit of it has no strike that every print meets', async () => {
+  const strikesOf = async (format: string): Promise<readonly string[] | undefined> => {
+    const { kit } = listing();
+    const { body, path, latest } = listing({
+      index: { ticker: 'jobs', slug: 'us-jobs', format },
+      kit: { ...kit, strikes: ['-1', '0', '0.0', '0.1', '5'] },
+    });
+    const read = reader({ 'latest.json': JSON.stringify(latest), [path]: body });
+    return (await mirroredListing(read, TRUST, 'jobs', NOW))?.kit?.strikes;
+  };
+  assert.deepEqual(await strikesOf('count'), ['0.1', '5']);
+  assert.deepEqual(await strikesOf('usd'), ['0.1', '5']);
+  assert.deepEqual(await strikesOf('percent'), ['-1', '0', '0.0', '0.1', '5']);
 });
