@@ -1,4 +1,6 @@
 import { parseTime } from '@assay/core/time/time';
+import { handleCount } from '@assay/core/view/forecasts';
+import { pendingRounds, type RoundRow } from '@assay/core/view/rounds';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { getMetrics } from './api/operation/service-operations.ts';
 import { anchorStatus } from './api/status.ts';
@@ -28,6 +30,7 @@ export class Metrics {
   readonly #spent: Counter<'on' | 'of'>;
   readonly #words: Counter<'cosigner' | 'word'>;
   readonly #dayEndFailures: Counter<'of'>;
+  readonly #arenaSteps: Counter<'step'>;
 
   constructor() {
     const registers = [this.#registry];
@@ -70,6 +73,12 @@ export class Metrics {
       name: 'assay_day_end_failures_total',
       help: 'Failed attempts to make the Close or the index entry of a day',
       labelNames: ['of'],
+      registers,
+    });
+    this.#arenaSteps = new Counter({
+      name: 'assay_arena_steps_total',
+      help: 'Entries of rounds of the Arena that were written: opened, frozen, unsealed, void, graded',
+      labelNames: ['step'],
       registers,
     });
     this.#words = new Counter({
@@ -302,6 +311,37 @@ export class Metrics {
     }
   }
 
+  /** Gauges that read the rounds of the Arena when they are scraped. */
+  watchArena(ledger: Pick<LogRecord, 'shown'>): void {
+    const rounds = new Gauge({
+      name: 'assay_arena_rounds',
+      help: 'Rounds of the Arena that are not graded, by how far they are: open, frozen, unsealed',
+      labelNames: ['state'],
+      registers: [],
+      collect(): void {
+        const counts = { open: 0, frozen: 0, unsealed: 0 };
+        for (const row of pendingRounds(ledger.shown)) counts[progressOf(row)] += 1;
+        for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
+      },
+    });
+    const forecasts = new Gauge({
+      name: 'assay_arena_forecasts',
+      help: 'Handles with a forecast in a round of the Arena that is not graded',
+      registers: [],
+      collect(): void {
+        const { shown } = ledger;
+        const counts = pendingRounds(shown).map(({ body }) => handleCount(shown, body.id));
+        this.set(counts.reduce((sum, count) => sum + count, 0));
+      },
+    });
+    for (const gauge of [rounds, forecasts]) this.#registry.registerMetric(gauge);
+  }
+
+  /** The loop of the Arena wrote an entry of a round. */
+  arenaStep(step: string): void {
+    this.#arenaSteps.inc({ step });
+  }
+
   posted(of: string): void {
     this.#posted.inc({ of });
   }
@@ -355,4 +395,9 @@ export class Metrics {
       { unversioned: true, operation: getMetrics },
     );
   }
+}
+
+function progressOf({ freeze, unseal }: RoundRow): 'open' | 'frozen' | 'unsealed' {
+  if (freeze === null) return 'open';
+  return unseal === null ? 'frozen' : 'unsealed';
 }

@@ -302,7 +302,7 @@ function makeWorkers(base: Base): NodeWorkers {
   const feeds = makeFeeds(parts, ledger, elapsed, metrics);
   const answers = makeAnswers(parts, ledger);
   const ticks = makeTicks(parts, ledger, answers?.closing);
-  const arena = makeArena(parts, ledger);
+  const arena = makeArena(parts, ledger, metrics);
   const clocks = new ClockWatch(system, elapsed, () => ledger.nextAt);
   const makers = { scheduler, anchoring, feeds, answers, ticks, arena };
   return { disk, dayEnd, scrub, reception, clocks, ...makers };
@@ -663,8 +663,12 @@ function makeTicks(
 function makeArena(
   { arena, blobs, reportSigner: signer, sha256, log }: NodeParts,
   ledger: Ledger,
+  metrics: Metrics,
 ): RunningArena | undefined {
-  return arena && nodeArena(arena, { ledger, blobs, signer, sha256, log });
+  if (arena === undefined) return undefined;
+  metrics.watchArena(ledger);
+  const onStep = (step: string): void => metrics.arenaStep(step);
+  return nodeArena(arena, { ledger, blobs, signer, sha256, log, onStep });
 }
 
 /** If nothing is stamped, no record waits for it. An earlier batch may still wait for its block. */

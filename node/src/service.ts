@@ -5,6 +5,7 @@ import type { Sha256 } from '@assay/core/hash/hash';
 import { NO_VENUES } from './terminal/answer/venues.ts';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import type { TickGrid } from '@assay/core/terminal/calendar/grid';
+import { receiptClocks } from './terminal/answer/receipt-clocks.ts';
 import type { TerminalReadings } from './terminal/answer/terminal-readings.ts';
 import type { DateText } from '@assay/core/time/time';
 import { arenaRoutes } from './api/arena-routes.ts';
@@ -135,7 +136,7 @@ export interface RunningService {
 
 /** A service with its own concerns. */
 export interface StartedService extends RunningService {
-  /** The classes of the Terminal that are halted. */
+  /** The classes of the Terminal that are halted, and the receipts that are overdue. */
   readonly halts: StatusInput;
 }
 
@@ -153,7 +154,9 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
   // Requests wait for it, so it begins before the first.
   void scores.follow();
   const grids = parts.terminal?.grids ?? CLASS_GRIDS;
-  const halts = haltConcerns({ record, now: parts.now, scores, grids });
+  const haltedClasses = haltConcerns({ record, now: parts.now, scores, grids });
+  const overdue = receiptClocks({ record, now: parts.now, grids });
+  const halts: StatusInput = () => [...haltedClasses(), ...overdue()];
   const damage = parts.damage ?? new DamageLog(parts.now);
   const onMirrorFailed = (reason: string): void =>
     log.error({ reason }, 'the settlement mirror failed');

@@ -1,4 +1,4 @@
-import { classStatuses, type ClassStatus } from '../terminal/answer/class-status.ts';
+import { classStatuses, type ClassStatus, isHalted } from '../terminal/answer/class-status.ts';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { staleAt } from '../terminal/answer/freshness.ts';
 import type { TickGrid } from '@assay/core/terminal/calendar/grid';
@@ -16,7 +16,8 @@ export interface HaltParts {
 }
 
 /**
- * The classes of the Terminal that are halted, as the board has them. While a tick that is published is still being taken
+ * The classes of the Terminal that are halted, as the board has them. The service is halted, as the board is, where all of
+ * them are, and degraded where some are. While a tick that is published is still being taken
  * up it says what it said before: who needs the newest follows first.
  */
 export function haltConcerns({ record, now, scores, grids }: HaltParts): StatusInput {
@@ -30,13 +31,17 @@ export function haltConcerns({ record, now, scores, grids }: HaltParts): StatusI
     const time = now();
     const isCurrent = (of: AssetClass, ts: number): boolean => time < staleAt(grids[of], ts);
     const statuses = classStatuses(record.shown, { history: scores.history, isCurrent });
-    known = statuses.filter(({ halted }) => halted).map((each) => concernOf(each));
+    const level = isHalted(statuses) ? 'halted' : 'degraded';
+    known = statuses.filter(({ halted }) => halted).map((each) => concernOf(each, level));
     return known;
   };
 }
 
-function concernOf({ class: of, newest_good, ticked }: ClassStatus): Concern {
+function concernOf(
+  { class: of, newest_good, ticked }: ClassStatus,
+  level: Concern['level'],
+): Concern {
   const none = ticked ? 'in its last 30 days' : 'yet';
   const since = newest_good === null ? none : `since ${newest_good}`;
-  return { level: 'degraded', reason: `The Terminal is halted for ${of}: no good tick ${since}.` };
+  return { level, reason: `The Terminal is halted for ${of}: no good tick ${since}.` };
 }

@@ -86,7 +86,7 @@ function noProof(
   id: string,
   horizon: StampPoint,
 ): ApiReply {
-  const record = horizon === 'open' ? 'event' : `${horizon} receipt`;
+  const record = horizon === 'open' ? 'opening' : `${horizon} receipt`;
   const details: Readonly<Record<NoReceiptProof, string>> = {
     unknown: `There is no event ${id}.`,
     not_resolved: `The ${record} of event ${id} is not there yet.`,

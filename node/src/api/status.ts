@@ -166,8 +166,9 @@ export function readStatus(parts: StatusParts): Status {
 }
 
 /**
- * `/status`: 200 if ok or degraded, 503 with the problem merged into the body if halted. The state is always in
- * `state`. `status` is the same text in a 200, and RFC 9457's number in a 503.
+ * `/status`: 200 if ok or degraded, 503 with the problem merged into the body if halted. `state` is the state of the service
+ * in both. `status` belongs to the problem, where RFC 9457 makes it the number of the HTTP status; the text of a 200 under
+ * that name is a deprecated alias of `state`, kept for those who read it.
  */
 export function statusRoute(parts: StatusParts): Route {
   const answer = async (request: ApiRequest): Promise<ApiReply> => {

@@ -50,6 +50,8 @@ export interface ArenaParts {
   readonly signer: Signer;
   readonly sha256: Sha256;
   readonly log: Logger;
+  /** Called for each entry of a round that the loop writes. */
+  readonly onStep?: (step: string) => void;
 }
 
 /** The Arena of a node that runs. */
@@ -63,7 +65,7 @@ const processSeconds: Clock = () => performance.now() / 1000;
 /** The intake of forecasts and the loop of their rounds, whose events are logged. Names, values and addresses are not. */
 export function nodeArena(
   { handles, rows, notes, beaconOf, everyMs, perMinute, onPolled }: NodeArena,
-  { ledger, blobs, signer, sha256, log }: ArenaParts,
+  { ledger, blobs, signer, sha256, log, onStep }: ArenaParts,
 ): RunningArena {
   const intake = new ForecastIntake({
     ledger,
@@ -86,7 +88,10 @@ export function nodeArena(
     sha256,
     everyMs,
     events: {
-      onStep: (step, round) => log.info({ round, step }, 'round of the arena'),
+      onStep: (step, round) => {
+        log.info({ round, step }, 'round of the arena');
+        onStep?.(step);
+      },
       onError: (what, reason) => log.error({ what, reason }, 'the arena cannot go on'),
     },
     ...(onPolled === undefined ? {} : { onPolled }),

@@ -36,10 +36,15 @@ export function checkedInput<Query extends QuerySchema>(
     const given = readQuery(query, request.query);
     if (given.errors === undefined) return handle(request, given.query);
     return problem(request, 'bad_request', {
-      detail: given.errors.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('; '),
+      detail: given.errors.map((error) => textOf(error)).join('; '),
       members: { errors: given.errors },
     });
   };
+}
+
+/** An error as text: a pointer to the whole query is empty, and is left out. */
+function textOf({ pointer, detail }: InputError): string {
+  return pointer === '' ? detail : `${pointer}: ${detail}`;
 }
 
 /** What is wrong with the names in a path. */
@@ -80,7 +85,8 @@ function readQuery<Query extends QuerySchema>(
   }
   const parsed = schema?.safeParse(Object.fromEntries(given));
   for (const { path, message } of parsed?.error?.issues ?? []) {
-    errors.push({ pointer: pointerTo(String(path[0] ?? '')), detail: message });
+    const [name] = path;
+    errors.push({ pointer: name === undefined ? '' : pointerTo(String(name)), detail: message });
   }
   if (errors.length > 0) return { errors: errors.slice(0, MAX_ERRORS) };
   return { query: (parsed?.data ?? {}) as z.output<Query> };

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TimeText } from '@assay/core/time/time';
+import { ArenaLog } from '../core/arena/arena-log.ts';
+import { EXAMPLE, EXAMPLE_ROUND } from '../core/arena/example-arena.ts';
 import type { FreeSpace } from '@assay/node/platform/free-space';
 import type { ApiRequest } from '@assay/node/http/request';
 import { Metrics } from '@assay/node/metrics';
@@ -113,4 +115,43 @@ test('metrics: the Close and the index entry of a day that could not be made', a
   const metrics = new Metrics();
   metrics.dayEndFailed('index entry');
   assert.ok((await scrape(metrics)).includes('assay_day_end_failures_total{of="index entry"} 1'));
+});
+
+test('metrics: rounds of the Arena by how far they are, and what was written of them', async () => {
+  const metrics = new Metrics();
+  const log = new ArenaLog();
+  metrics.watchArena({ shown: log.views });
+  const arena = async (): Promise<readonly string[]> =>
+    (await scrape(metrics)).filter((line) => line.startsWith('assay_arena'));
+  const none = [
+    'assay_arena_rounds{state="open"} 0',
+    'assay_arena_rounds{state="frozen"} 0',
+    'assay_arena_rounds{state="unsealed"} 0',
+    'assay_arena_forecasts 0',
+  ];
+  assert.deepEqual(await arena(), none);
+  metrics.arenaStep('opened');
+  metrics.arenaStep('opened');
+  metrics.arenaStep('void');
+  assert.deepEqual(await arena(), [
+    'assay_arena_steps_total{step="opened"} 2',
+    'assay_arena_steps_total{step="void"} 1',
+    ...none,
+  ]);
+  log.print('2026-08-04', '1000', '2026-08-05T08:40:00Z');
+  log.open('2026-08-06T02:00:00Z');
+  const steps = async (): Promise<string> =>
+    (await arena())
+      .slice(2)
+      .map((line) => line.split(' ')[1])
+      .join(' ');
+  assert.equal(await steps(), '1 0 0 0');
+  log.take(EXAMPLE_ROUND, EXAMPLE.ada, 1n, '2026-08-06T02:00:01Z');
+  log.take(EXAMPLE_ROUND, EXAMPLE.ada, 2n, '2026-08-06T02:00:02Z');
+  log.take(EXAMPLE_ROUND, EXAMPLE.bob, 3n, '2026-08-06T02:00:03Z');
+  assert.equal(await steps(), '1 0 0 2', 'handles, and not forecasts');
+  log.freeze(EXAMPLE_ROUND, '2026-08-06T07:30:00Z');
+  assert.equal(await steps(), '0 1 0 2');
+  log.unseal(EXAMPLE_ROUND);
+  assert.equal(await steps(), '0 0 1 2');
 });

@@ -13,7 +13,7 @@ export const getStatus: Operation = {
   id: 'getStatus',
   summary: 'How the service does',
   description:
-    '`ok`, `degraded` or `halted`, with the reasons as text. 200 when ok or degraded; 503 when halted, with the status beside the problem: the record cannot be read, or every index is late by the limit of the operator.',
+    '`ok`, `degraded` or `halted`, with the reasons as text. 200 when ok or degraded; 503 when halted, with the status beside the problem: the record cannot be read, every index is late by the limit of the operator, no class of the Terminal has a good tick of now, or its receipts are no longer made. `state` says which of the three in both; `status` of a 503 is the number of the HTTP status, and of a 200 a deprecated alias of `state`.',
   basis: 'live',
   freshness: 'none',
   success: 'The service is ok or degraded.',

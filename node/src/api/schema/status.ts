@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deprecated } from './basis.ts';
 import { about, dateText, hashText, named, timeText } from './field.ts';
 import { mergedProblem } from './problem.ts';
 import { storageMember } from './storage.ts';
@@ -145,7 +146,13 @@ const members = {
 /** `/status` while the service is ok or degraded. */
 export const statusAnswer: z.ZodType<object> = named(
   z.looseObject({
-    status: about(z.enum(['ok', 'degraded']), 'The same value as `state`.', 'ok'),
+    status: deprecated(
+      about(
+        z.enum(['ok', 'degraded']),
+        'An alias of `state`, kept for those who read it: read `state`, which is there in a 503 too, where `status` is the number of the HTTP status, as in every problem.',
+        'ok',
+      ),
+    ),
     ...members,
   }),
   'Status',
@@ -158,7 +165,7 @@ export const haltedStatus: z.ZodType<object> = mergedProblem(
     ...members,
     state: about(
       z.literal('halted'),
-      'The record cannot be read, or every index is late by the limit of the operator.',
+      'The record cannot be read, every index is late by the limit of the operator, no class of the Terminal has a good tick of now, or its receipts are no longer made.',
       'halted',
     ),
     reasons: about(z.array(z.string()), 'Why, each in a sentence.', [

@@ -25,13 +25,16 @@ test('halt concerns: each class that is halted, and since when, once what is pub
   time = market.newest + 1800;
   assert.deepEqual(words(), []);
   await scores.follow();
-  const since = `degraded The Terminal is halted for crypto: no good tick since ${formatTime(market.newest)}.`;
+  const since = `halted The Terminal is halted for crypto: no good tick since ${formatTime(market.newest)}.`;
   assert.deepEqual(words(), [since]);
   time -= 1;
   assert.deepEqual(words(), []);
   const about = { name: 'Apple', class: 'stock', decimals: 2, listed: true, display: true };
   log.append('asset/1', { symbol: 'AAPL', ...about }, formatTime(time));
-  assert.deepEqual(words(), ['degraded The Terminal is halted for stock: no good tick yet.']);
+  const stock = 'The Terminal is halted for stock: no good tick yet.';
+  assert.deepEqual(words(), [`degraded ${stock}`], 'one of two');
+  time += 1;
+  assert.deepEqual(words(), [since, `halted ${stock}`], 'both');
 });
 
 test('halt concerns: a record that cannot be read says so itself', () => {

@@ -199,7 +199,10 @@ for (const transport of TRANSPORTS) {
       [`event_id=${marketEvent('SOL', 1)}&horizon=open`, /There is no event/],
       [`event_id=${id}&horizon=30d`, /30d receipt of event .* is not there yet/],
       [`event_id=${id}&horizon=24h`, /24h receipt of event .* waits for the next batch/],
-      [`event_id=${id}&horizon=open&format=ots`, /The event of event .* waits|waits for the next/],
+      [
+        `event_id=${id}&horizon=open&format=ots`,
+        /The opening of event [0-9a-f-]{36} waits for the next batch\./,
+      ],
     ] as const) {
       const none = await world.ask(`/receipts/proof?${query}`);
       assert.deepEqual([none.status, none.json<Loose>()['error']], [404, 'not_found'], query);

@@ -67,6 +67,7 @@ test('input: each parameter that is wrong is named', () => {
     assert.equal(body['status'], 400, query);
     assert.equal(body['error'], 'bad_request', query);
     assert.deepEqual(body['errors'], errors, query);
+    assert.match(String(body['detail']), /^(\/|the query)/, 'no detail begins with a colon');
   }
 });
 
