@@ -141,7 +141,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   core: `. bytes hash number time wire timelock ots bitcoin log source rule read report intake terminal/tick
     terminal/rule
     terminal/calendar arena/rule arena/forecast kind terminal/score completeness view round arena terminal/event proof terminal terminal/study
-    referee feed answer`,
+    referee feed answer message`,
   verifier:
     'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch .',
   chain: '. client deploy development',
@@ -282,6 +282,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'core/src/kind/question.ts': 'src/core/kind/referee-kinds.test.ts',
   'core/src/referee/answer-openings.ts': 'src/core/referee/answer-leaf.test.ts',
   'core/src/referee/brier.ts': 'src/core/referee/calibration.test.ts',
+  'core/src/message/': 'src/core/message/message.test.ts',
   'core/src/proof/promise-evidence.ts': 'src/verifier/evidence/evidence-promise.test.ts',
   'verifier/src/log/log-walk.ts': 'src/verifier/tamper-log.test.ts',
   'verifier/src/arena/': 'src/verifier/arena/arena-check.test.ts',
