@@ -20,6 +20,7 @@ import { foldedRoutes } from './api/folded-routes.ts';
 import { forecastRoute } from './api/forecast-route.ts';
 import type { ForecastIntake } from './arena/forecast-intake.ts';
 import { listingRoute } from './api/listing-route.ts';
+import { periodRoute } from './api/list/period-route.ts';
 import { logRoutes } from './api/log-routes.ts';
 import { receiptRoutes } from './api/receipt-routes.ts';
 import { ProofFiles } from './api/proof-files.ts';
@@ -173,6 +174,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
       ...parts.places,
       onMirrorFailed,
     }),
+    periodRoute(record, publication),
     ...proofRoutes(record, publication, files),
     ...receiptRoutes(record, publication, files, parts.sha256, parts.terminal?.datasetStart),
     ...terminalRoutes({

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { matchFolded } from '@assay/core/answer/routes';
+import { INDICES_PATH, matchFolded } from '@assay/core/answer/routes';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
@@ -21,7 +21,9 @@ export function exportFile(path: string, status: 200 | 404): string {
   const found = matchFolded(path);
   if (found === undefined) return plain;
   const asked = found.given[found.route.query ?? ''];
-  const name = asked === undefined ? plain : `${plain}/${asked}`;
+  // Beside the files of the indexes, one of which may have that name.
+  const between = found.route.pattern === INDICES_PATH ? '.' : '/';
+  const name = asked === undefined ? plain : `${plain}${between}${asked}`;
   if (/\.[a-z]+$/.test(plain)) return name;
   return `${name}${status === 404 ? '.problem' : ''}.json`;
 }

@@ -29,6 +29,8 @@ export interface FoldedAnswer {
   readonly status: 200 | 404;
   readonly contentType: Folded['contentType'];
   readonly body: Uint8Array;
+  /** The query of the page that follows; absent where there is none. It is no part of what is compared. */
+  readonly next?: string | undefined;
 }
 
 /** The bytes of a JSON payload. */
@@ -57,12 +59,13 @@ export function foldedAnswer(
 ): FoldedAnswer | undefined {
   const folded = route.fold(log, given);
   if (folded === undefined) return undefined;
-  const { contentType, content } = folded;
+  const { contentType, content, next } = folded;
   return {
     path: formatFolded(route, given),
     status: contentType === 'application/problem+json' ? 404 : 200,
     contentType,
     body: contentType === 'text/csv' ? formatUtf8(content as string) : jsonBody(content),
+    ...(next === undefined ? {} : { next }),
   };
 }
 

@@ -62,6 +62,12 @@ export interface SettlementPayload {
   readonly rule_hash: string;
   readonly settles: string;
   readonly allowed: boolean;
+  /**
+   * Reads that must agree, which is `aggregate.quorum` of the rule. Elsewhere in these answers a quorum is of co-signers:
+   * readers should take this figure from the rule.
+   *
+   * @deprecated The name is kept because these bytes are in settlement files.
+   */
   readonly quorum: number;
   readonly freeze_after_s: number;
   readonly tie: string;
@@ -78,9 +84,13 @@ export function indexListPayload(state: ViewState): readonly IndexPayload[] {
   return tickers(state).map((ticker) => indexSummary(state, ticker));
 }
 
-/** One index, as in the list. */
-export function indexSummary(state: ViewState, ticker: Ticker): IndexPayload {
-  return indexPayload(state, ticker, LISTED_PERIODS);
+/** One index, as in the list, with its newest complete periods: `limit` of them. */
+export function indexSummary(
+  state: ViewState,
+  ticker: Ticker,
+  limit: number = LISTED_PERIODS,
+): IndexPayload {
+  return indexPayload(state, ticker, limit);
 }
 
 /** One index with every period. */

@@ -4,8 +4,7 @@ import { governingRule } from '../round/governing.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { Ticker } from '../rule/ticker.ts';
 import { type DateText, formatTime, parseDate, parseTime } from '../time/time.ts';
-import type { Cosigner } from '../report/cosigner-set.ts';
-import { cosignersAt, reportCosigners } from '../view/cosigner-sets.ts';
+import { reportCosigners } from '../view/cosigner-sets.ts';
 import { isComplete, type PeriodRow, periodsBack } from '../view/periods.ts';
 import type { ViewState } from '../view/view.ts';
 import { currentRule, nextPeriod } from './index.ts';
@@ -54,20 +53,9 @@ export interface KitPlaces {
   /** The newest settlement file, which holds the kit's reference; it never changes. */
   readonly reference_file: string | null;
   readonly proof: string | null;
-  /** Who recounts the print; null where the log names nobody, or cannot be read. */
-  readonly recount: KitRecount | null;
+  /** Who recounts the print, and what they state about it; null where the log names nobody, or cannot be read. */
+  readonly recount: string | null;
   readonly rule: string;
-}
-
-/** Who recounts the print of a kit: this follows from the log, but for the address. */
-export interface KitRecount {
-  /** Hash of the set of co-signers that a report of the release names. */
-  readonly set: string;
-  /** How many of them must sign before the print settles. */
-  readonly required: number;
-  readonly cosigners: readonly Cosigner[];
-  /** Where their statements on the print are served. */
-  readonly statements: string;
 }
 
 /** The kit of an index as it is offered: none of its strikes is certain. */
@@ -87,18 +75,6 @@ export function listingOf(state: ViewState, ticker: Ticker): Listed {
 export function withOpenStrikes<K extends Pick<Kit, 'strikes'>>(kit: K, format: Rule['format']): K {
   if (format === 'percent') return kit;
   return { ...kit, strikes: kit.strikes.filter((strike) => parseDecimal(strike).n > 0n) };
-}
-
-/** Who recounts the print of a kit, by the set of co-signers in force at its release. */
-export function recountOf(
-  state: ViewState,
-  kit: ReleasedKit,
-  statements: string,
-): KitRecount | null {
-  const row = cosignersAt(state, kitUntil(kit));
-  if (row === undefined) return null;
-  const { hash: set, threshold: required, cosigners } = row;
-  return { set, required, cosigners, statements };
 }
 
 /**

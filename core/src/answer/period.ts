@@ -5,6 +5,17 @@ import type { PeriodRow } from '../view/periods.ts';
 import type { ViewState } from '../view/view.ts';
 import { periodProof, type PeriodProof } from './proof.ts';
 
+/** Why money may not settle on a period now, the first that holds. */
+export const UNSETTLED = [
+  'history', // loaded from a source without a first print
+  'void', // its source gave no number in time
+  'provisional', // not final yet
+  'withheld', // its level is not public
+  'terms', // its rule or the terms of its source do not allow it
+  'quorum', // fewer co-signers have signed it than its report requires
+] as const;
+export type Unsettled = (typeof UNSETTLED)[number];
+
 /** One period in the index payloads. Each number that money rests on is also given as decimal text. */
 export interface PeriodPayload extends PeriodProof {
   readonly period: string;
@@ -27,6 +38,11 @@ export interface PeriodPayload extends PeriodProof {
   readonly commitment: string | null;
   readonly report_hash: string | null;
   readonly published_at: string | null;
+  /**
+   * Why money may not settle on it now; null where it may. Absent from `/indices` and from settlement files, whose bytes
+   * stay.
+   */
+  readonly unsettled?: Unsettled | null | undefined;
 }
 
 export function periodPayload(state: ViewState, period: string, row: PeriodRow): PeriodPayload {

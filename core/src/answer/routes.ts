@@ -17,17 +17,20 @@ import { closePayload } from './close.ts';
 import { INDEX_PATH, indexPayload, indexProofPayload } from './completeness.ts';
 import { historyCsv } from './history-csv.ts';
 import { currentRule, findIndex, indexDetailPayload, indexListPayload } from './index.ts';
+import { lightIndexListPayload } from './light-index.ts';
 import { PROOF_PATH, proofPayload } from './proof.ts';
 import { provenDigests } from './proven-digests.ts';
+import { recountPayload } from './recount.ts';
 import { reportPayload } from './report.ts';
 import { questionDetailPayload, QUESTIONS_PATH } from './referee/question.ts';
 import { rulePayload } from './rule.ts';
+import { settlementCsv } from './settlement-status.ts';
 import { signerPayload } from './signer.ts';
 import {
   DEFAULT_RECEIPTS,
   MAX_RECEIPTS,
   RECEIPTS_PATH,
-  receiptsPayload,
+  receiptsPage,
 } from './terminal/receipts.ts';
 
 /** What the names in a pattern and in its query stand for. */
@@ -46,6 +49,8 @@ export interface Folded {
   readonly contentType: 'application/json' | 'text/csv' | 'application/problem+json';
   /** The text of a CSV file, or what JSON is made of. */
   readonly content: unknown;
+  /** The query of the page that follows; absent where there is none. */
+  readonly next?: string | undefined;
 }
 
 /** A path of the API whose answer follows from the log alone, and all that anybody needs to know of it. */
@@ -62,6 +67,11 @@ export interface FoldedRoute {
   readonly fold: (log: FoldedLog, given: Given) => Folded | undefined;
   /** What an export and a verifier ask for: of what there are many, the newest `newest`. Nothing without. */
   readonly list?: (log: FoldedLog, newest: number) => Iterable<Given>;
+  /**
+   * Whether release 0.1 has no such answer. A verifier compares it where it is served, and passes over it where the
+   * server does not know the path.
+   */
+  readonly added?: (given: Given) => boolean;
 }
 
 export const SIGNER_PATH = '/.well-known/assay-signer.json';
@@ -73,6 +83,7 @@ export const HASH_TEXT: RegExp = /^[0-9a-f]{64}$/;
 export const BATCH_NUMBER: RegExp = /^(0|[1-9][0-9]{0,14})$/;
 export const QUESTION_ID: RegExp =
   /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+export const LIGHT_VIEW: RegExp = /^light$/;
 export const RECEIPT_COUNT: RegExp = /^([1-9][0-9]?|100)$/;
 export const ROUND_ID: RegExp = /^[a-z][a-z0-9]{0,15}-[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 /** The place of a forecast in its round. */
@@ -91,6 +102,12 @@ const OF_INDEX = {
   list: ({ state }: FoldedLog): readonly Given[] =>
     tickers(state).map((ticker) => ({ ticker: currentRule(state, ticker).rule.display })),
 };
+
+/** The newest periods of an index that have a report. */
+function printedPeriods({ state }: FoldedLog, ticker: Ticker, newest: number): readonly DateText[] {
+  const printed = periodRows(state, ticker).filter(([, row]) => row.basis === 'print');
+  return printed.slice(-newest).map(([period]) => period);
+}
 
 /** A report; a void period is a problem with the signed void inside. */
 export const REPORT_ROUTE: FoldedRoute = {
@@ -115,10 +132,9 @@ export const REPORT_ROUTE: FoldedRoute = {
   },
   *list(log, newest) {
     for (const given of OF_INDEX.list(log)) {
-      const rows = periodRows(log.state, tickerIn(log.state, given));
-      const printed = rows.filter(([, row]) => row.basis === 'print');
+      const printed = printedPeriods(log, tickerIn(log.state, given), newest);
       if (printed.length > 0) yield given;
-      for (const [period] of printed.slice(-newest)) yield { ...given, period };
+      for (const period of printed) yield { ...given, period };
     }
   },
 };
@@ -140,8 +156,12 @@ export const PROOF_ROUTE: FoldedRoute = {
 export const FOLDED_ROUTES: readonly FoldedRoute[] = [
   {
     pattern: INDICES_PATH,
-    fold: ({ state }) => json(indexListPayload(state)),
-    list: () => ONCE,
+    query: 'view',
+    names: { view: LIGHT_VIEW },
+    fold: ({ state }, { view }) =>
+      json(view === undefined ? indexListPayload(state) : lightIndexListPayload(state)),
+    list: () => [...ONCE, { view: 'light' }],
+    added: ({ view }) => view !== undefined,
   },
   {
     ...OF_INDEX,
@@ -162,6 +182,31 @@ export const FOLDED_ROUTES: readonly FoldedRoute[] = [
       contentType: 'text/csv',
       content: historyCsv(state, tickerIn(state, given)),
     }),
+  },
+  {
+    ...OF_INDEX,
+    pattern: '/indices/:ticker/settlement.csv',
+    fold: ({ state }, given) => ({
+      contentType: 'text/csv',
+      content: settlementCsv(state, tickerIn(state, given)),
+    }),
+    added: () => true,
+  },
+  {
+    ...OF_INDEX,
+    pattern: '/indices/:ticker/recount',
+    query: 'period',
+    names: { ...OF_INDEX.names, period: DATE },
+    fold: ({ state }, given) =>
+      json(recountPayload(state, tickerIn(state, given), dateIn(given['period']))),
+    *list(log, newest) {
+      for (const given of OF_INDEX.list(log)) {
+        const ticker = tickerIn(log.state, given);
+        if (recountPayload(log.state, ticker) !== undefined) yield given;
+        for (const period of printedPeriods(log, ticker, newest)) yield { ...given, period };
+      }
+    },
+    added: () => true,
   },
   {
     pattern: SIGNER_PATH,
@@ -192,8 +237,16 @@ export const FOLDED_ROUTES: readonly FoldedRoute[] = [
     pattern: '/anchors',
     query: 'before',
     names: { before: BATCH_NUMBER },
-    fold: ({ state, sha256 }, { before }) =>
-      json(anchorListPayload(state, sha256, before === undefined ? undefined : Number(before))),
+    fold: ({ state, sha256 }, { before }) => {
+      const page = before === undefined ? undefined : Number(before);
+      const content = anchorListPayload(state, sha256, page);
+      const { next_before } = content;
+      return {
+        contentType: 'application/json',
+        content,
+        next: next_before === null ? undefined : `before=${next_before}`,
+      };
+    },
     list: () => ONCE,
   },
   PROOF_ROUTE,
@@ -201,8 +254,14 @@ export const FOLDED_ROUTES: readonly FoldedRoute[] = [
     pattern: RECEIPTS_PATH,
     query: 'limit',
     names: { limit: RECEIPT_COUNT },
-    fold: ({ state, sha256 }, { limit = DEFAULT_RECEIPTS }) =>
-      json(receiptsPayload(state, sha256, Number(limit))),
+    fold: ({ state, sha256 }, { limit = DEFAULT_RECEIPTS }) => {
+      const { payload, next } = receiptsPage(state, sha256, { limit: Number(limit) });
+      return {
+        contentType: 'application/json',
+        content: payload,
+        next: next === null ? undefined : `limit=${limit}&cursor=${next}`,
+      };
+    },
     *list({ state }) {
       for (const _ of eventsByOpening(state)) return yield* [{}, { limit: `${MAX_RECEIPTS}` }];
     },
@@ -254,6 +313,12 @@ export function matchFolded(
     if (given !== undefined) return { route, given };
   }
   return undefined;
+}
+
+/** Whether release 0.1 has no answer to a path, so that a server may be without it. */
+export function isAdded(path: string): boolean {
+  const found = matchFolded(path);
+  return found?.route.added?.(found.given) === true;
 }
 
 /** The path that `matchFolded` reads. */

@@ -112,10 +112,10 @@ function asked(
   { seq, at, body }: Extract<FoldedEntry, { readonly kind: 'question/1' }>,
   state: ViewState,
 ): readonly ViewWrite[] {
-  const { id, symbol, opened_at } = body;
+  const { id, symbol } = body;
   if (questionRow(state, id) !== undefined) return [];
   const row: QuestionRow = { seq, at, body };
-  const key = `${opened_at} ${symbol} ${id}`;
+  const key = questionPlace(body);
   return [
     { table: QUESTIONS, key: id, value: wire(row) },
     { table: PROGRESS, key: id, value: wire(NO_PROGRESS) },
@@ -263,10 +263,21 @@ export function unclosedQuestions(state: ViewState): readonly string[] {
   return (state.get(UNCLOSED, ALL) as readonly string[] | undefined) ?? [];
 }
 
-/** All questions, or those of an asset: those of the newest events first. */
-export function* questionsByOpening(state: ViewState, symbol?: string): Generator<QuestionRow> {
+/** All questions, or those of an asset: those of the newest events first. With `below`, only those after that place. */
+export function* questionsByOpening(
+  state: ViewState,
+  symbol?: string,
+  below?: string,
+): Generator<QuestionRow> {
   const table = symbol === undefined ? BY_OPENING : openedTable(symbol);
-  for (const [, id] of state.descend(table)) yield questionRow(state, id as string) as QuestionRow;
+  for (const [, id] of state.descend(table, below)) {
+    yield questionRow(state, id as string) as QuestionRow;
+  }
+}
+
+/** The place of a question in that order. */
+export function questionPlace({ opened_at, symbol, id }: Question): string {
+  return `${opened_at} ${symbol} ${id}`;
 }
 
 /** Of the outcomes so far that are not void: how many are yes, in a group or in all. */

@@ -64,11 +64,11 @@ export const roundsView: View = {
 };
 
 function opened(entered: RoundEntry<Round>, state: ViewState): readonly ViewWrite[] {
-  const { id, ticker, closes_at } = entered.body;
+  const { id, ticker } = entered.body;
   if (roundRow(state, id) !== undefined) return [];
   return [
     written({ ...entered, freeze: null, unseal: null, grade: null }),
-    { table: BY_CLOSE, key: `${closes_at} ${id}`, value: id },
+    { table: BY_CLOSE, key: roundPlace(entered.body), value: id },
     { table: PENDING, key: ticker, value: [...pendingIds(state, ticker), id] },
   ];
 }
@@ -113,9 +113,16 @@ export function roundRow(state: ViewState, id: string): RoundRow | undefined {
   return state.get(ROUNDS, id) as unknown as RoundRow | undefined;
 }
 
-/** All rounds, those that close last first. */
-export function* roundsByClose(state: ViewState): Generator<RoundRow> {
-  for (const [, id] of state.descend(BY_CLOSE)) yield roundRow(state, id as string) as RoundRow;
+/** All rounds, those that close last first. With `below`, only those after that place. */
+export function* roundsByClose(state: ViewState, below?: string): Generator<RoundRow> {
+  for (const [, id] of state.descend(BY_CLOSE, below)) {
+    yield roundRow(state, id as string) as RoundRow;
+  }
+}
+
+/** The place of a round in that order. */
+export function roundPlace({ closes_at, id }: Pick<Round, 'closes_at' | 'id'>): string {
+  return `${closes_at} ${id}`;
 }
 
 /** The rounds that are not graded completely, by ticker, and those of one ticker in the order of the log. */

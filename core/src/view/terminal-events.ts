@@ -150,8 +150,30 @@ export function eventsByOpening(state: ViewState): Generator<EventRow> {
 }
 
 /** The events that have closed, those closed last first. */
-export function eventsByClosing(state: ViewState): Generator<EventRow> {
-  return eventsBack(state, BY_CLOSING);
+export function* eventsByClosing(state: ViewState): Generator<EventRow> {
+  for (const [, row] of closingsBack(state)) yield row;
+}
+
+/** The same with the place of each: how many had closed before it. With `below`, only those before that place. */
+export function* closingsBack(
+  state: ViewState,
+  below?: number,
+): Generator<readonly [place: number, row: EventRow]> {
+  for (const [key, id] of state.descend(
+    BY_CLOSING,
+    below === undefined ? undefined : seqKey(below),
+  )) {
+    yield [Number(key), eventRow(state, id as string) as EventRow];
+  }
+}
+
+/** The events that have closed, in the order in which the log closed them, from a place on. */
+export function* closingsFrom(
+  state: ViewState,
+  from: number,
+): Generator<readonly [place: number, row: EventRow]> {
+  const end = closedCount(state);
+  for (let place = from; place < end; place += 1) yield [place, closedAt(state, place)];
 }
 
 /** The events of an asset that have closed, those closed last first. */
@@ -173,6 +195,15 @@ export function* closedSince(
   since: DateText,
   offset: number,
 ): Generator<EventRow> {
+  for (const [, row] of closingsSince(state, since, offset)) yield row;
+}
+
+/** The same with the place of each: how many had closed before it. */
+export function* closingsSince(
+  state: ViewState,
+  since: DateText,
+  offset: number,
+): Generator<readonly [place: number, row: EventRow]> {
   const end = closedCount(state);
   // For the events that opened earlier: how many have closed, and the place after which there are no more of
   // them.
@@ -193,10 +224,10 @@ export function* closedSince(
     const row = closedAt(state, place);
     if (dateOf(row.open.body.opened_at) < since) continue;
     passed += 1;
-    if (passed > offset) yield row;
+    if (passed > offset) yield [place, row];
   }
   for (let place = Math.max(behind, offset + earlier); place < end; place += 1) {
-    yield closedAt(state, place);
+    yield [place, closedAt(state, place)];
   }
 }
 

@@ -1,3 +1,4 @@
+import { ROUNDS_PATH } from '@assay/core/answer/arena-round';
 import { findIndex } from '@assay/core/answer/index';
 import { faultCode } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
@@ -7,6 +8,7 @@ import {
   type ArenaBook,
   type ArenaMoment,
   arenaPayload,
+  arenaRoundsPage,
   handleStanding,
 } from '../arena/arena-answer.ts';
 import type { HandleStore, StoredHandle } from '../arena/handle-store.ts';
@@ -17,7 +19,8 @@ import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
 import type { Clock } from '../platform/clock.ts';
 import { foldedRoutes, halted } from './folded-routes.ts';
-import { getArena, getArenaHandle } from './operation/arena-operations.ts';
+import { nextQuery, pageStart } from './list/page-request.ts';
+import { getArena, getArenaHandle, listArenaRounds } from './operation/arena-operations.ts';
 import { jsonShown, type Publication } from './publication.ts';
 
 /** Seconds for which a list of rounds is shown again while the log stays as it is. */
@@ -25,6 +28,14 @@ const FRESH_S = 2;
 
 /** How many rounds and handles are listed where nothing else is asked for. */
 const DEFAULT_LIMIT = '20';
+
+interface RoundsInput {
+  readonly ticker?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly limit?: string | undefined;
+  readonly cursor?: string | undefined;
+}
 
 interface ArenaInput {
   readonly ticker?: string | undefined;
@@ -69,6 +80,30 @@ export function arenaRoutes(parts: ArenaRouteParts): readonly Route[] {
     return publication.reply(request, cache.keep(key, version, body, until));
   };
 
+  const rounds = (request: ApiRequest, input: RoundsInput): ApiReply => {
+    if (!publication.readable) return halted(request);
+    const page = pageStart(request, 'rounds', input);
+    if (!('after' in page)) return page;
+    const { ticker: name, from, to, limit = DEFAULT_LIMIT } = input;
+    const ticker = name === undefined ? undefined : findIndex(record.shown, name);
+    if (name !== undefined && ticker === undefined) {
+      const detail = `There is no index ${JSON.stringify(name)}.`;
+      return problem(request, 'not_found', { detail });
+    }
+    const now = parts.now();
+    const asked = { ticker, from, to, limit: Number(limit), after: page.after };
+    const key = `${ROUNDS_PATH} ${JSON.stringify(asked)}`;
+    const { cache, version } = publication;
+    const known = cache.get(key, version, now);
+    if (known !== undefined) return publication.reply(request, known);
+    const payload = arenaRoundsPage(moment(), asked);
+    const closing = payload.rounds.filter(({ state }) => state === 'open');
+    const until = Math.min(now + FRESH_S, ...closing.map((each) => parseTime(each.closes_at)));
+    const next = nextQuery({ ...input }, payload.next_cursor);
+    const body = jsonShown(JSON.stringify(payload), next);
+    return publication.reply(request, cache.keep(key, version, body, until));
+  };
+
   const handle = (request: ApiRequest<'handle'>): ApiReply => {
     if (!publication.readable) return halted(request);
     const asked = request.params.handle;
@@ -85,6 +120,7 @@ export function arenaRoutes(parts: ArenaRouteParts): readonly Route[] {
   return [
     ...foldedRoutes(record, publication, ['arena']),
     route('GET', '/arena', arena, { operation: getArena }),
+    route('GET', ROUNDS_PATH, rounds, { operation: listArenaRounds }),
     route('GET', '/arena/handles/:handle', handle, { operation: getArenaHandle }),
   ];
 }

@@ -19,6 +19,7 @@ import {
   getSigner,
   listIndices,
 } from './operation/index-operations.ts';
+import { getRecount, getSettlementCsv } from './operation/settlement-operations.ts';
 import { getProof, listAnchors } from './operation/proof-operations.ts';
 import { getQuestion } from './operation/question-operations.ts';
 import { listReceipts } from './operation/receipt-operations.ts';
@@ -40,6 +41,8 @@ const SERVED: Readonly<Record<string, Served>> = {
   '/indices/:ticker/rule': { operation: getRule, missing: noIndex },
   '/indices/:ticker/report': { operation: getReport, missing: noReport, code: 'no_report' },
   '/indices/:ticker/history.csv': { operation: getHistory, missing: noIndex },
+  '/indices/:ticker/settlement.csv': { operation: getSettlementCsv, missing: noIndex },
+  '/indices/:ticker/recount': { operation: getRecount, missing: noPeriod },
   '/.well-known/assay-signer.json': { operation: getSigner, unversioned: true },
   '/indices/close': {
     operation: getClose,
@@ -69,7 +72,7 @@ const SERVED: Readonly<Record<string, Served>> = {
 export type Instead = (
   request: ApiRequest,
   query: Readonly<Record<string, string>>,
-) => Promise<ApiReply> | undefined;
+) => ApiReply | Promise<ApiReply> | undefined;
 
 /**
  * The routes of `FOLDED_ROUTES` whose operations have one of those tags, in its order. `instead` is asked before the
@@ -116,6 +119,11 @@ export const UNREADABLE = 'The record cannot be read now: /status says why.';
 
 function noIndex(_: ViewState, { ticker }: Given): string {
   return `There is no index ${JSON.stringify(ticker)}.`;
+}
+
+function noPeriod(state: ViewState, asked: Given, given: Given | undefined): string {
+  if (given === undefined) return noIndex(state, asked);
+  return `There is no period ${JSON.stringify(given['period'])} of ${given['ticker']}.`;
 }
 
 function noReport(state: ViewState, asked: Given, given: Given | undefined): string {

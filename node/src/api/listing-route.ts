@@ -7,9 +7,9 @@ import {
   listingOf,
   listingPayload,
   overdueReason,
-  recountOf,
 } from '@assay/core/answer/listing';
 import { closesOf, newestClose } from '@assay/core/view/closes';
+import { cosignersAt } from '@assay/core/view/cosigner-sets';
 import type { ViewState } from '@assay/core/view/view';
 import type { Clock } from '../platform/clock.ts';
 import { problem } from '../http/problem.ts';
@@ -124,6 +124,11 @@ function newestFile(state: ViewState, display: string): string | null {
   return close?.content.files.find(({ path }) => path.endsWith(end))?.path ?? null;
 }
 
+/** Whether the log names co-signers for the print of a kit. */
+function hasCosigners(state: ViewState | undefined, kit: Kit): boolean {
+  return state !== undefined && cosignersAt(state, kitUntil(kit)) !== undefined;
+}
+
 function placesOf(
   { publicUrl, mirrorUrl }: ListingParts,
   kit: Kit,
@@ -139,7 +144,7 @@ function placesOf(
     mirror: mirrorUrl === null ? null : `${mirrorUrl}/${LATEST}`,
     reference_file: newest === null ? null : `${base}${SETTLEMENT_PATH}/${newest}`,
     proof: report,
-    recount: state === undefined ? null : recountOf(state, kit, report),
+    recount: hasCosigners(state, kit) ? `${index}/recount?period=${kit.period}` : null,
     rule: `${index}/rule`,
   };
 }

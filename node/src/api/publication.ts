@@ -9,7 +9,7 @@ import {
 import type { SortedTree } from '@assay/core/completeness/sorted-tree';
 import type { IndexRow } from '@assay/core/view/completeness';
 import { IndexFold } from '@assay/core/view/completeness-fold';
-import { type HeaderBlock, headerBlock } from '../http/header.ts';
+import { type HeaderBlock, headerBlock, type HeaderList } from '../http/header.ts';
 import { PROBLEM_TYPE } from '../http/problem.ts';
 import { JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
 import { represent, type Representation, representation } from '../http/representation.ts';
@@ -127,15 +127,24 @@ function sizeBlock(size: number): HeaderBlock {
   return headerBlock([[LOG_SIZE_HEADER, String(size)]]);
 }
 
-function prepare({ status, contentType, body, path }: FoldedAnswer): Ready {
+function prepare({ status, contentType, body, path, next }: FoldedAnswer): Ready {
   if (status === 404) return whole(PROBLEM_TYPE, body, { status, cacheControl: NO_STORE });
-  if (contentType !== 'text/csv') return jsonShown(body);
-  return fileShown(CSV_TYPE, body, `assay-${path.split('/').at(-2) ?? ''}-history.csv`);
+  if (contentType !== 'text/csv') return jsonShown(body, next);
+  return fileShown(CSV_TYPE, body, `assay-${path.split('/').slice(-2).join('-')}`);
 }
 
-/** JSON that a client must revalidate each time. */
-export function jsonShown(body: Uint8Array | string): Representation {
-  return representation({ contentType: JSON_TYPE, body, cacheControl: REVALIDATE });
+/** JSON that a client must revalidate each time. `next` is the query of the page that follows. */
+export function jsonShown(body: Uint8Array | string, next?: string): Representation {
+  const headers = nextLink(next);
+  return representation({ contentType: JSON_TYPE, body, cacheControl: REVALIDATE, headers });
+}
+
+/**
+ * The link to the page that follows (RFC 8288). It has a query alone, which resolves against the address that was asked
+ * for (RFC 3986, section 5.2.2), whatever stands before the path there.
+ */
+function nextLink(next: string | undefined): HeaderList {
+  return next === undefined ? [] : [['link', `<?${next}>; rel="next"`]];
 }
 
 /** The same of a file, to be kept under a name. */
@@ -143,11 +152,12 @@ export function fileShown(
   contentType: string,
   body: Uint8Array | string,
   name: string,
+  next?: string,
 ): Representation {
   return representation({
     contentType,
     body,
     cacheControl: REVALIDATE,
-    headers: [['content-disposition', `attachment; filename="${name}"`]],
+    headers: [['content-disposition', `attachment; filename="${name}"`], ...nextLink(next)],
   });
 }

@@ -11,6 +11,12 @@ import { type NoReceiptProof, receiptProofPayload } from '../terminal/answer/rec
 import { RECEIPT_PROOF_PATH, type StampPoint } from '@assay/core/answer/terminal/terminal-event';
 import { toHashHex } from '@assay/core/hash/hash';
 import { type DateText, toDate } from '@assay/core/time/time';
+import {
+  DEFAULT_RECEIPTS,
+  RECEIPTS_PATH,
+  receiptsPage,
+} from '@assay/core/answer/terminal/receipts';
+import { nextQuery, pageStart } from './list/page-request.ts';
 import { problem } from '../http/problem.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
@@ -22,9 +28,21 @@ import { getDataset, getReceiptProof } from './operation/receipt-operations.ts';
 
 interface DatasetInput {
   readonly since?: string | undefined;
+  readonly symbol?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly cursor?: string | undefined;
   readonly format?: 'json' | 'csv' | undefined;
   readonly limit?: string | undefined;
   readonly offset?: string | undefined;
+}
+
+interface ReceiptsInput {
+  readonly limit?: string | undefined;
+  readonly symbol?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly cursor?: string | undefined;
 }
 
 interface ProofInput {
@@ -45,18 +63,48 @@ export function receiptRoutes(
     if (!publication.readable) {
       return problem(request, 'halted', { detail: UNREADABLE, members: { halted: true } });
     }
-    const first = start ?? datasetStart(record.shown);
-    const since = input.since === undefined || input.since < first ? first : toDate(input.since);
+    const page = pageStart(request, 'dataset', input);
+    if (!('after' in page)) return page;
+    // The latest of the three days counts.
+    const first: string = start ?? datasetStart(record.shown);
+    const since = toDate([first, input.since ?? '', input.from ?? ''].sort().at(-1) ?? first);
     const limit = Number(input.limit ?? DEFAULT_DATASET_ROWS);
     const offset = Number(input.offset ?? 0);
+    const symbol = input.symbol?.toUpperCase();
+    const { to } = input;
     const csv = input.format === 'csv';
-    const name = `${DATASET_PATH} ${since} ${limit} ${offset} ${csv}`;
+    const asked = { since, limit, offset, symbol, to, after: page.after };
+    const name = `${DATASET_PATH} ${JSON.stringify(asked)} ${csv}`;
     const known = publication.cache.get(name, publication.version);
     if (known !== undefined) return publication.reply(request, known);
-    const payload = datasetPayload(record.shown, { since, limit, offset });
+    const payload = datasetPayload(record.shown, asked);
+    const { offset: _, ...others } = input;
+    const next = nextQuery(others, payload.next_cursor);
     const shown = csv
-      ? fileShown(CSV_TYPE, datasetCsv(payload.rows), CSV_NAME)
-      : jsonShown(JSON.stringify(payload));
+      ? fileShown(CSV_TYPE, datasetCsv(payload.rows), CSV_NAME, next)
+      : jsonShown(JSON.stringify(payload), next);
+    return publication.reply(request, publication.cache.keep(name, publication.version, shown));
+  };
+
+  /** Pages of the list are no folded answers: `/receipts` alone is, with its `limit`. */
+  const receipts = (request: ApiRequest, input: ReceiptsInput): ApiReply | undefined => {
+    const { limit, ...others } = input;
+    if (Object.values(others).every((value) => value === undefined)) return undefined;
+    const page = pageStart(request, 'receipts', input);
+    if (!('after' in page)) return page;
+    const asked = {
+      limit: Number(limit ?? DEFAULT_RECEIPTS),
+      symbol: input.symbol?.toUpperCase(),
+      from: input.from,
+      to: input.to,
+      after: page.after,
+    };
+    const name = `${RECEIPTS_PATH} ${JSON.stringify(asked)}`;
+    const known = publication.cache.get(name, publication.version);
+    if (known !== undefined) return publication.reply(request, known);
+    const { payload, next } = receiptsPage(record.shown, sha256, asked);
+    const body = JSON.stringify({ ...payload, next_cursor: next });
+    const shown = jsonShown(body, nextQuery({ ...input }, next));
     return publication.reply(request, publication.cache.keep(name, publication.version, shown));
   };
 
@@ -72,7 +120,9 @@ export function receiptRoutes(
   };
 
   return [
-    ...foldedRoutes(record, publication, ['terminal']),
+    ...foldedRoutes(record, publication, ['terminal'], {
+      [RECEIPTS_PATH]: (request, input) => receipts(request, input),
+    }),
     route('GET', DATASET_PATH, dataset, { operation: getDataset }),
     route('GET', RECEIPT_PROOF_PATH, proof, { operation: getReceiptProof }),
   ];

@@ -12,7 +12,8 @@ import { formatTime, type TimeText } from '@assay/core/time/time';
 import { newestArenaRule } from '@assay/core/view/arena-rules';
 import { handleCount } from '@assay/core/view/forecasts';
 import { handleRow, printDecimals } from '@assay/core/view/handles';
-import { isGraded, type RoundRow, roundsByClose } from '@assay/core/view/rounds';
+import { takePage } from '@assay/core/answer/page';
+import { isGraded, roundPlace, type RoundRow, roundsByClose } from '@assay/core/view/rounds';
 import { ruleVersions } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 
@@ -75,6 +76,45 @@ export function arenaPayload(
             .slice(0, limit)
             .map((each) => standingPayload(moment, each)),
   };
+}
+
+/** Which rounds a page has. */
+export interface RoundsAsked {
+  readonly ticker: Ticker | undefined;
+  /** The first and the last day (UTC) on which they close. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly limit: number;
+  /** The place in a cursor. */
+  readonly after?: string | undefined;
+}
+
+/** A page of all rounds, those that close last first. */
+export function arenaRoundsPage(moment: ArenaMoment, asked: RoundsAsked): RoundsPayload {
+  const { now } = moment;
+  const { rows, next } = takePage('rounds', roundsAsked(moment.state, asked), asked.limit);
+  return {
+    rounds: rows.map((row) => question(moment, row, stateOf(row, now))),
+    next_cursor: next,
+  };
+}
+
+export interface RoundsPayload {
+  readonly rounds: readonly Question[];
+  /** The `cursor` of the page that follows; null where there is none. */
+  readonly next_cursor: string | null;
+}
+
+function* roundsAsked(
+  state: ViewState,
+  { ticker, from = '', to, after }: RoundsAsked,
+): Generator<readonly [string, RoundRow]> {
+  // Nothing of a day is after a tilde.
+  const below = [after, to === undefined ? undefined : `${to}~`].filter((at) => at !== undefined);
+  for (const row of roundsByClose(state, below.sort()[0])) {
+    if (row.body.closes_at < from) return;
+    if (ticker === undefined || row.body.ticker === ticker) yield [roundPlace(row.body), row];
+  }
 }
 
 /** The standing of a handle as the API shows it; null for one without a forecast in the log. */

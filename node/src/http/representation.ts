@@ -39,7 +39,8 @@ export interface RepresentationSource {
 }
 
 // RFC 9110, 15.4.5: of the headers of a 200, a 304 repeats these in addition to etag and cache-control.
-const KEPT_ON_304 = new Set(['content-location', 'expires', 'vary']);
+// And the link to the next page, because one may come to follow a page whose body stays the same.
+const KEPT_ON_304 = new Set(['content-location', 'expires', 'link', 'vary']);
 
 export function representation(source: RepresentationSource): Representation {
   const { contentType, cacheControl, headers = [] } = source;

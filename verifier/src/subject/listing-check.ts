@@ -8,7 +8,6 @@ import {
   listingOf,
   listingPayload,
   overdueReason,
-  recountOf,
 } from '@assay/core/answer/listing';
 import { parseUtf8 } from '@assay/core/bytes/utf8';
 import { tickers } from '@assay/core/view/rules';
@@ -62,7 +61,7 @@ export function compareListing(
     findings.add('api_differs', path, 'a JSON object', messageOf(error));
     return;
   }
-  if ('kit' in listed) compareKit(path, body, listed.kit, given, state, findings, notChecked);
+  if ('kit' in listed) compareKit(path, body, listed.kit, given, findings, notChecked);
   else if (given['error'] !== 'no_kit' || given['detail'] !== listed.no_kit) {
     const found = `${String(given['error'])}: ${String(given['detail'])}`;
     findings.add('api_differs', path, `no_kit: ${listed.no_kit}`, found);
@@ -93,11 +92,10 @@ function compareKit(
   body: Uint8Array,
   kit: Kit,
   given: Members,
-  state: ViewState,
   findings: Findings,
   notChecked: NotCheckedList,
 ): void {
-  const where = placesIn(given['where'], (statements) => recountOf(state, kit, statements));
+  const where = placesIn(given['where']);
   if (where === undefined) {
     findings.add('api_differs', `${path} /where`, 'addresses, or null', 'something else');
     return;
@@ -115,22 +113,16 @@ function compareKit(
   findings.add('api_differs', `${path} ${difference.path}`, difference.expected, difference.found);
 }
 
-/**
- * The places that a kit gives, with the recounters that the log names, whomever the kit names; undefined where they are
- * invalid.
- */
-function placesIn(
-  value: unknown,
-  recountAt: (statements: string) => KitPlaces['recount'],
-): KitPlaces | undefined {
+/** The places that a kit gives; undefined where they are invalid. */
+function placesIn(value: unknown): KitPlaces | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { report, settlement_index, mirror, reference_file, proof, recount, rule } =
     value as Partial<KitPlaces>;
   const isPlaces =
     [report, settlement_index, rule].every((text) => typeof text === 'string') &&
-    [mirror, reference_file, proof].every((text) => text === null || typeof text === 'string');
-  const statements = recount === null ? '' : recount?.statements;
-  if (!isPlaces || typeof statements !== 'string') return undefined;
-  const places = { report, settlement_index, mirror, reference_file, proof } as KitPlaces;
-  return { ...places, recount: recountAt(statements), rule: rule as string };
+    [mirror, reference_file, proof, recount].every(
+      (text) => text === null || typeof text === 'string',
+    );
+  if (!isPlaces) return undefined;
+  return { report, settlement_index, mirror, reference_file, proof, recount, rule } as KitPlaces;
 }

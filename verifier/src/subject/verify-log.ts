@@ -9,7 +9,7 @@ import {
   numberAnswers,
 } from '@assay/core/answer/answer';
 import { provenDigests } from '@assay/core/answer/proven-digests';
-import { SIGNER_PATH } from '@assay/core/answer/routes';
+import { isAdded, SIGNER_PATH } from '@assay/core/answer/routes';
 import { tickers } from '@assay/core/view/rules';
 import { closesOf, newestClose } from '@assay/core/view/closes';
 import { reportKeyAt } from '@assay/core/view/keys';
@@ -58,6 +58,9 @@ class LogVisit {
   readonly #feed: EntryStream;
   /** Answers for sizes that the walk has not reached yet. */
   readonly #served = new Map<number, ServedAnswer[]>();
+  /** Answers that release 0.1 did not have and the server does not know. */
+  readonly #unserved: ServedAnswer[] = [];
+  #servesAdded = false;
   readonly #proofFiles: ProofFileCheck;
   #trusted: TrustedKey | undefined;
   #pin: Pin | undefined;
@@ -206,6 +209,35 @@ class LogVisit {
   }
 
   /**
+   * Whether an answer is one that release 0.1 did not have, and the server refuses it without the size of its log, as a
+   * server does with a path that it does not know.
+   */
+  #isUnserved(answer: ServedAnswer, logSize: number | undefined): boolean {
+    const { path, status } = answer;
+    if (!isAdded(path)) return false;
+    const isUnknown = logSize === undefined && (status === 400 || status === 404);
+    if (isUnknown) this.#unserved.push(answer);
+    else this.#servesAdded = true;
+    return isUnknown;
+  }
+
+  /** A server of an earlier release has none of those answers: one that has some and leaves others out is at fault. */
+  #endUnserved(): void {
+    const { findings, notChecked } = this.#session;
+    for (const answer of this.#unserved) {
+      const { path, status } = answer;
+      if (!this.#servesAdded) {
+        const why = 'a publisher of an earlier release does not serve them';
+        notChecked.add('scope', 'answers that the server does not have', why, path);
+      } else if (this.#reader.live) {
+        findings.add('api_no_size', path, 'an Assay-Log-Size header', `status ${status}`);
+      } else {
+        this.#compare(answer);
+      }
+    }
+  }
+
+  /**
    * Asks for the API's answers, follows the log to the largest size that one of them names, and compares each at its
    * own size, so that a log that grows meanwhile causes no difference and hides none.
    */
@@ -265,6 +297,7 @@ class LogVisit {
       for (const [k, { status, body, logSize }] of answers.entries()) {
         const path = paths[k] as string;
         const size = this.#reader.live ? logSize : known;
+        if (this.#isUnserved({ path, status, body }, logSize)) continue;
         if (size === undefined) {
           findings.add('api_no_size', path, 'an Assay-Log-Size header', `status ${status}`);
         } else if (size < known) {
@@ -287,6 +320,7 @@ class LogVisit {
       environment.progress?.(i, asked.length, 'API answers');
       requireWithin(limits, { entries: known, foldedBytes: this.#walk.foldedBytes });
     }
+    this.#endUnserved();
     if (largest === known) return;
     const next = await this.#checkpoint();
     if (next === undefined) return;

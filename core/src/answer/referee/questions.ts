@@ -9,6 +9,7 @@ import {
 import { type CalibrationRow, calibrationOf } from '../../referee/calibration.ts';
 import {
   pendingQuestions,
+  questionPlace,
   type QuestionProgress,
   questionProgress,
   type QuestionRow,
@@ -17,6 +18,7 @@ import {
   scoreSums,
 } from '../../view/referee.ts';
 import type { ViewState } from '../../view/view.ts';
+import { takePage } from '../page.ts';
 import { questionPayload, type QuestionPayload } from './question.ts';
 
 /** Which questions a list has: those without an outcome, those with one or void, or all. */
@@ -30,7 +32,12 @@ export interface QuestionsAsked {
   readonly state: QuestionFilter;
   /** In upper case; all assets where it is not given. */
   readonly symbol?: string | undefined;
+  /** The first and the last day (UTC) of the openings of their events. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
   readonly limit: number;
+  /** The place in a cursor. */
+  readonly after?: string | undefined;
 }
 
 type ByNull<T> = Readonly<Record<NullName, T>>;
@@ -50,6 +57,8 @@ export interface QuestionListPayload {
   readonly questions: readonly QuestionPayload[];
   readonly scores: ScoresPayload;
   readonly calibration: readonly CalibrationRow[];
+  /** The `cursor` of the page that follows; null where there is none. */
+  readonly next_cursor: string | null;
 }
 
 /** Questions newest first, with the scores and the calibration over every resolved question. */
@@ -58,30 +67,45 @@ export function questionsPayload(
   sha256: Sha256,
   asked: QuestionsAsked,
 ): QuestionListPayload {
-  const questions: QuestionPayload[] = [];
-  for (const row of rowsOf(state, asked)) {
-    if (questions.length === asked.limit) break;
-    questions.push(questionPayload(state, sha256, row));
-  }
-  return { questions, scores: scoresPayload(state), calibration: calibrationOf(state) };
+  const { rows, next } = takePage('questions', rowsOf(state, asked), asked.limit);
+  const questions = rows.map((row) => questionPayload(state, sha256, row));
+  const calibration = calibrationOf(state);
+  return { questions, scores: scoresPayload(state), calibration, next_cursor: next };
 }
 
+/** The questions that were asked for, newest first, each with its place. */
 function* rowsOf(
   state: ViewState,
-  { state: filter, symbol }: QuestionsAsked,
-): Generator<QuestionRow> {
-  if (filter === 'open') {
-    // Few are open at a time, and a log may have many that are not.
-    for (const id of pendingQuestions(state).toReversed()) {
-      const row = questionRow(state, id) as QuestionRow;
-      if (symbol === undefined || row.body.symbol === symbol) yield row;
-    }
-    return;
-  }
-  for (const row of questionsByOpening(state, symbol)) {
+  { state: filter, symbol, from = '', to, after }: QuestionsAsked,
+): Generator<readonly [string, QuestionRow]> {
+  // A day is the beginning of each of its times, and nothing is after a tilde.
+  const below = [after, to === undefined ? undefined : `${to}~`].filter(
+    (each) => each !== undefined,
+  );
+  const first = below.sort()[0];
+  const rows =
+    filter === 'open'
+      ? pendingBack(state, symbol, first)
+      : questionsByOpening(state, symbol, first);
+  for (const row of rows) {
+    if (row.body.opened_at < from) return;
     const { outcome } = questionProgress(state, row.body.id) as QuestionProgress;
-    if (filter === 'all' || outcome !== null) yield row;
+    if (filter === 'resolved' && outcome === null) continue;
+    yield [questionPlace(row.body), row];
   }
+}
+
+/** The questions without an outcome in the same order. Few are open at a time, and a log may have many that are not. */
+function pendingBack(
+  state: ViewState,
+  symbol: string | undefined,
+  below: string | undefined,
+): readonly QuestionRow[] {
+  return pendingQuestions(state)
+    .map((id) => questionRow(state, id) as QuestionRow)
+    .filter(({ body }) => symbol === undefined || body.symbol === symbol)
+    .filter(({ body }) => below === undefined || questionPlace(body) < below)
+    .sort((a, b) => (questionPlace(a.body) > questionPlace(b.body) ? -1 : 1));
 }
 
 function scoresPayload(state: ViewState): ScoresPayload {

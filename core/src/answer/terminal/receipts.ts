@@ -1,6 +1,9 @@
 import type { Sha256 } from '../../hash/hash.ts';
-import { eventsByClosing } from '../../view/terminal-events.ts';
+import { dateOf, type TimeText } from '../../time/time.ts';
+import { assetRow } from '../../view/assets.ts';
+import { closingsBack, type EventRow } from '../../view/terminal-events.ts';
 import type { ViewState } from '../../view/view.ts';
+import { takePage } from '../page.ts';
 import { HEAT_ALIASES, type Json, withAliases } from './alias.ts';
 import { eventPayload, type EventPayload, isDisplayed } from './terminal-event.ts';
 
@@ -13,13 +16,54 @@ export interface ReceiptsPayload {
   readonly events: readonly EventPayload[];
 }
 
+/** Which events a page has. */
+export interface ReceiptsAsked {
+  readonly limit: number;
+  /** In upper case; all assets where it is not given. */
+  readonly symbol?: string | undefined;
+  /** The first and the last day (UTC) of the openings. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** The place in a cursor. */
+  readonly after?: string | undefined;
+}
+
 /** The events of displayed assets that closed last, newest first. */
 export function receiptsPayload(state: ViewState, sha256: Sha256, limit: number): ReceiptsPayload {
-  const events: EventPayload[] = [];
-  for (const row of eventsByClosing(state)) {
-    if (events.length >= limit) break;
-    if (!isDisplayed(state, row.open.body.symbol)) continue;
-    events.push(eventPayload(state, sha256, row));
+  return receiptsPage(state, sha256, { limit }).payload;
+}
+
+/** The same by pages, and the cursor of the page that follows. */
+export function receiptsPage(
+  state: ViewState,
+  sha256: Sha256,
+  asked: ReceiptsAsked,
+): { readonly payload: ReceiptsPayload; readonly next: string | null } {
+  const { rows, next } = takePage('receipts', shownClosings(state, asked), asked.limit);
+  const events = rows.map((row) => eventPayload(state, sha256, row));
+  const payload = withAliases({ events } as unknown as Json, HEAT_ALIASES);
+  return { payload: payload as unknown as ReceiptsPayload, next };
+}
+
+function* shownClosings(
+  state: ViewState,
+  { symbol, from, to, after }: ReceiptsAsked,
+): Generator<readonly [string, EventRow]> {
+  if (symbol !== undefined && assetRow(state, symbol) === undefined) return;
+  for (const [place, row] of closingsBack(state, after === undefined ? undefined : Number(after))) {
+    const { body } = row.open;
+    if (symbol !== undefined && body.symbol !== symbol) continue;
+    if (!isOpenedBetween(body, from, to) || !isDisplayed(state, body.symbol)) continue;
+    yield [String(place), row];
   }
-  return withAliases({ events } as unknown as Json, HEAT_ALIASES) as unknown as ReceiptsPayload;
+}
+
+/** Whether an event opened on one of the days (UTC) from `from` to `to`. */
+export function isOpenedBetween(
+  { opened_at }: { readonly opened_at: TimeText },
+  from: string | undefined,
+  to: string | undefined,
+): boolean {
+  const day = dateOf(opened_at);
+  return (from === undefined || day >= from) && (to === undefined || day <= to);
 }

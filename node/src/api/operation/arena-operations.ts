@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { FORECAST_PLACE, ROUND_ID } from '@assay/core/answer/routes';
 import type { Operation } from '../../http/operation.ts';
-import { arenaAnswer, arenaHandleAnswer, arenaRoundAnswer } from '../schema/arena.ts';
+import { arenaAnswer, arenaHandleAnswer, arenaRoundAnswer, arenaRounds } from '../schema/arena.ts';
 import { about } from '../schema/field.ts';
+import { cursorParameter, dayParameter, nextLink } from './page-parameters.ts';
 import { logSize } from './terminal-operations.ts';
 
 type ArenaQuery = z.ZodObject<{
@@ -41,6 +42,44 @@ export const getArena: Operation<ArenaQuery> = {
   query: arenaQuery,
   success: 'The Arena.',
   content: { type: 'application/json', schema: arenaAnswer },
+  problems: ['not_found', 'halted'],
+};
+
+type RoundsQuery = z.ZodObject<{
+  ticker: z.ZodOptional<z.ZodString>;
+  from: z.ZodOptional<z.ZodString>;
+  to: z.ZodOptional<z.ZodString>;
+  limit: z.ZodOptional<z.ZodString>;
+  cursor: z.ZodOptional<z.ZodString>;
+}>;
+
+const roundsQuery: RoundsQuery = z.object({
+  ticker: arenaQuery.shape.ticker,
+  from: dayParameter('The first day (UTC) on which the rounds close.'),
+  to: dayParameter('The last day (UTC) on which the rounds close.'),
+  limit: about(
+    z
+      .string()
+      .regex(/^([1-9][0-9]?|100)$/, 'not a whole number from 1 to 100')
+      .optional(),
+    'How many rounds, 1 to 100; 20 where it is not given.',
+    '20',
+  ),
+  cursor: cursorParameter,
+});
+
+export const listArenaRounds: Operation<RoundsQuery> = {
+  tag: 'arena',
+  basis: 'live',
+  freshness: 'etag',
+  headers: [logSize, nextLink],
+  id: 'listArenaRounds',
+  summary: 'All rounds by pages',
+  description:
+    'Every round of the Arena, those that close last first, each as in `open` and `recent` of `/arena`.',
+  query: roundsQuery,
+  success: 'The rounds.',
+  content: { type: 'application/json', schema: arenaRounds },
   problems: ['not_found', 'halted'],
 };
 

@@ -5,7 +5,7 @@ import type { AnswerHeader, Operation } from '../../http/operation.ts';
 import { close } from '../schema/close.ts';
 import { about } from '../schema/field.ts';
 import { historyRow } from '../schema/history.ts';
-import { indexDetail, indexList } from '../schema/index.ts';
+import { indexDetail, indexList, lightIndexList } from '../schema/index.ts';
 import { listing, settlementFile, settlementIndex } from '../schema/listing.ts';
 import { noReportProblem } from '../schema/problem.ts';
 import { reportAnswer } from '../schema/report.ts';
@@ -56,14 +56,25 @@ const attachment: AnswerHeader = {
 
 const folded = { tag, basis: 'folded', freshness: 'etag' } as const;
 
-export const listIndices: Operation = {
+type ViewQuery = z.ZodObject<{ view: z.ZodOptional<z.ZodEnum<{ light: 'light' }>> }>;
+
+const viewQuery: ViewQuery = z.object({
+  view: about(
+    z.enum(['light'], 'not light').optional(),
+    '`light`: only the name, the newest complete period and the next release of each, in a twentieth of the bytes.',
+    'light',
+  ),
+});
+
+export const listIndices: Operation<ViewQuery> = {
   ...folded,
+  query: viewQuery,
   id: 'listIndices',
   summary: 'Every index',
   description:
     'All indexes by ticker: the source and its terms, how a period settles, the newest reading, the newest complete period, and the newest 30 complete periods of each.',
   success: 'Every index.',
-  content: { type: 'application/json', schema: indexList },
+  content: { type: 'application/json', schema: z.union([indexList, lightIndexList]) },
   problems: ['halted'],
 };
 

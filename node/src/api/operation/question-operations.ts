@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { QUESTION_FILTERS } from '@assay/core/answer/referee/questions';
 import type { AnswerHeader, Operation } from '../../http/operation.ts';
 import { about } from '../schema/field.ts';
+import { cursorParameter, dayParameter, nextLink } from './page-parameters.ts';
 import {
   answerBody,
   answered,
@@ -16,7 +17,10 @@ const tag = 'referee';
 type QuestionsQuery = z.ZodObject<{
   state: z.ZodOptional<z.ZodEnum<{ open: 'open'; resolved: 'resolved'; all: 'all' }>>;
   symbol: z.ZodOptional<z.ZodString>;
+  from: z.ZodOptional<z.ZodString>;
+  to: z.ZodOptional<z.ZodString>;
   limit: z.ZodOptional<z.ZodString>;
+  cursor: z.ZodOptional<z.ZodString>;
 }>;
 
 const questionsQuery: QuestionsQuery = z.object({
@@ -33,6 +37,9 @@ const questionsQuery: QuestionsQuery = z.object({
     'Only questions on this asset, in any case.',
     'SOL',
   ),
+  from: dayParameter('The first day (UTC) on which their events opened.'),
+  to: dayParameter('The last day (UTC) on which their events opened.'),
+  cursor: cursorParameter,
   limit: about(
     z
       .string()
@@ -57,6 +64,7 @@ export const listQuestions: Operation<QuestionsQuery> = {
     'One question for each crypto event: will its score be 40 or more a day after it opened. Each has the nulls and the answer of the service as they were frozen when it was asked, the outcome, and the stamp; with them the Brier scores and the calibration over every resolved question.',
   query: questionsQuery,
   success: 'The questions.',
+  headers: [nextLink],
   content: { type: 'application/json', schema: questionsAnswer },
   problems: ['halted'],
 };

@@ -3,6 +3,7 @@ import { RECEIPT_COUNT } from '@assay/core/answer/routes';
 import { STAMP_POINTS } from '@assay/core/answer/terminal/terminal-event';
 import { isDate } from '@assay/core/time/time';
 import type { AnswerHeader, Operation } from '../../http/operation.ts';
+import { cursorParameter, dayParameter, nextLink, symbolParameter } from './page-parameters.ts';
 import { otsContent, otsFormat } from './proof-operations.ts';
 import { about } from '../schema/field.ts';
 import {
@@ -16,7 +17,18 @@ import { EVENT_ID_EXAMPLE } from '../schema/terminal-event.ts';
 
 const folded = { tag: 'terminal', basis: 'folded', freshness: 'etag' } as const;
 
-type LimitQuery = z.ZodObject<{ limit: z.ZodOptional<z.ZodString> }>;
+type Text = z.ZodOptional<z.ZodString>;
+
+type LimitQuery = z.ZodObject<{
+  limit: z.ZodOptional<z.ZodString>;
+  symbol: Text;
+  from: Text;
+  to: Text;
+  cursor: Text;
+}>;
+
+const openedFrom = dayParameter('The first day (UTC) on which the events opened.');
+const openedTo = dayParameter('The last day (UTC) on which the events opened.');
 
 const limitQuery: LimitQuery = z.object({
   limit: about(
@@ -24,6 +36,10 @@ const limitQuery: LimitQuery = z.object({
     'How many events, 1 to 100; 30 where it is not given.',
     '30',
   ),
+  symbol: symbolParameter,
+  from: openedFrom,
+  to: openedTo,
+  cursor: cursorParameter,
 });
 
 export const listReceipts: Operation<LimitQuery> = {
@@ -34,6 +50,7 @@ export const listReceipts: Operation<LimitQuery> = {
     'Closed events, newest first, each with the score that opened it, its peak, its receipts after a day, a week and 30 days, and what stamps them. A resolved receipt never changes.',
   query: limitQuery,
   success: 'The events.',
+  headers: [nextLink],
   content: { type: 'application/json', schema: receiptsAnswer },
   problems: ['halted'],
 };
@@ -43,6 +60,10 @@ type DatasetQuery = z.ZodObject<{
   format: z.ZodOptional<z.ZodEnum<{ json: 'json'; csv: 'csv' }>>;
   limit: z.ZodOptional<z.ZodString>;
   offset: z.ZodOptional<z.ZodString>;
+  symbol: Text;
+  from: Text;
+  to: Text;
+  cursor: Text;
 }>;
 
 const datasetQuery: DatasetQuery = z.object({
@@ -73,9 +94,13 @@ const datasetQuery: DatasetQuery = z.object({
       .string()
       .regex(/^(0|[1-9][0-9]{0,8})$/, 'not a whole number from 0')
       .optional(),
-    'How many rows to pass over: `next_offset` of the answer before. Rows are only added at the end.',
+    'How many rows to pass over: `next_offset` of the answer before. Rows are only added at the end. Not together with `cursor`.',
     '0',
   ),
+  symbol: symbolParameter,
+  from: dayParameter('The same as `since`; the later of the two counts.'),
+  to: openedTo,
+  cursor: cursorParameter,
 });
 
 const attachment: AnswerHeader = {
@@ -97,7 +122,7 @@ export const getDataset: Operation<DatasetQuery> = {
     { type: 'application/json', schema: datasetAnswer },
     { type: 'text/csv', schema: datasetCsvRow },
   ],
-  headers: [attachment],
+  headers: [attachment, nextLink],
   problems: ['halted'],
   problemSchemas: { 503: haltedDataset },
 };

@@ -16,6 +16,7 @@ import { WindowTable } from '../../http/window-table.ts';
 import type { LogRecord } from '../../ledger/record.ts';
 import type { AnswerIntake, AnswerReceipt, Submitted } from '../../referee/answer-intake.ts';
 import { foldedRoutes, halted } from '../folded-routes.ts';
+import { nextQuery, pageStart } from '../list/page-request.ts';
 import { listQuestions, postAnswer } from '../operation/question-operations.ts';
 import { jsonShown, type Publication } from '../publication.ts';
 
@@ -39,7 +40,10 @@ export interface QuestionRouteParts {
 interface ListInput {
   readonly state?: QuestionFilter | undefined;
   readonly symbol?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
   readonly limit?: string | undefined;
+  readonly cursor?: string | undefined;
 }
 
 /** Questions, and the answers to them. */
@@ -49,14 +53,19 @@ export function questionRoutes(parts: QuestionRouteParts): readonly Route[] {
 
   const list = (request: ApiRequest, input: ListInput): ApiReply => {
     if (!publication.readable) return halted(request);
+    const page = pageStart(request, 'questions', input);
+    if (!('after' in page)) return page;
     const state = input.state ?? 'all';
     const symbol = input.symbol?.toUpperCase();
     const limit = Number(input.limit ?? DEFAULT_QUESTIONS);
-    const name = `${QUESTIONS_PATH} ${state} ${symbol ?? ''} ${limit}`;
+    const { from, to } = input;
+    const asked = { state, symbol, from, to, limit, after: page.after };
+    const name = `${QUESTIONS_PATH} ${JSON.stringify(asked)}`;
     const known = publication.cache.get(name, publication.version);
     if (known !== undefined) return publication.reply(request, known);
-    const payload = questionsPayload(record.shown, sha256, { state, symbol, limit });
-    const shown = jsonShown(JSON.stringify(payload));
+    const payload = questionsPayload(record.shown, sha256, asked);
+    const next = nextQuery({ ...input }, payload.next_cursor);
+    const shown = jsonShown(JSON.stringify(payload), next);
     return publication.reply(request, publication.cache.keep(name, publication.version, shown));
   };
 

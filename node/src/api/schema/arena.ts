@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ROUND_STATES } from '@assay/core/answer/arena-round';
+import { nextCursor } from './page.ts';
 import { about, dateText, hashText, hexText, named, timeText } from './field.ts';
 
 /** What pages in docs/spec describe. */
@@ -220,4 +221,13 @@ export const arenaRoundAnswer: z.ZodType<object> = named(
   }),
   'ArenaRound',
   'Everything that the log states about a round.',
+);
+
+export const arenaRounds: z.ZodType<object> = named(
+  z.looseObject({
+    rounds: about(z.array(arenaQuestion), 'The rounds, those that close last first.'),
+    next_cursor: nextCursor,
+  }),
+  'ArenaRounds',
+  'A page of all rounds of the Arena.',
 );

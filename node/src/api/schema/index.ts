@@ -5,9 +5,12 @@ import type {
   SettlementPayload,
   SourcePayload,
 } from '@assay/core/answer/index';
-import { about, dateText, hashText, linkText, named, timeText } from './field.ts';
+import { deprecated } from './basis.ts';
+import type { LightIndexPayload } from '@assay/core/answer/light-index';
+import { about, dateText, hashText, linkText, named, type Plain, timeText } from './field.ts';
 import { period } from './period.ts';
 import { proof } from './proof.ts';
+import { settlementStatus } from './settlement-status.ts';
 
 /** What the grades mean, wherever one stands. */
 export const GRADE_WORDS =
@@ -69,7 +72,13 @@ const settlement: z.ZodType<SettlementPayload> = named(
       'first_published',
     ),
     allowed: about(z.boolean(), 'Whether the terms of the source allow settlement on it.', true),
-    quorum: about(z.int(), 'Reads that must agree before a number is final.', 2),
+    quorum: deprecated(
+      about(
+        z.int(),
+        'Reads that must agree before a number is final: `aggregate.quorum` of the rule, from which it should be taken, because a quorum is of co-signers elsewhere in these answers. It stays under this name, which is in settlement files.',
+        2,
+      ),
+    ),
     freeze_after_s: about(
       z.int(),
       'Seconds after the release in which the source may still correct its first print; final comes after them.',
@@ -85,7 +94,8 @@ const settlement: z.ZodType<SettlementPayload> = named(
   'How a period of an index settles.',
 );
 
-const members = {
+/** What every list of indexes names of each. */
+const indexNames = {
   ticker: about(
     z.string(),
     'The name in addresses, in any case; the four monthly ones are lower case.',
@@ -106,12 +116,28 @@ const members = {
   format: about(z.enum(['count', 'usd', 'percent']), 'How to show a value.', 'count'),
   decimals: about(z.int().min(0).max(18), 'Decimals of every value of the index.', 0),
   cadence: about(z.enum(['daily', 'weekly', 'monthly']), 'How often there is a period.', 'weekly'),
+  grade: about(z.enum(['A', 'B', 'C']), GRADE_WORDS, 'A'),
+};
+
+const nextPeriod = {
+  next_period: about(dateText, 'The period that comes after the newest.', '2026-07-11'),
+  next_release_at: about(
+    timeText,
+    "When the source is due to release it, UTC, by the rule's calendar.",
+    '2026-07-16T12:30:00Z',
+  ),
+};
+
+const { grade, ...beforeStep } = indexNames;
+
+const members = {
+  ...beforeStep,
   step: about(
     z.int().nullable(),
     'Days between two periods; null where a period is a calendar month.',
     7,
   ),
-  grade: about(z.enum(['A', 'B', 'C']), GRADE_WORDS, 'A'),
+  grade,
   source: about(source, 'Who publishes the number, and on what terms.'),
   settlement: about(settlement, 'How a period settles.'),
   newest_reading: about(
@@ -122,12 +148,7 @@ const members = {
     period.nullable(),
     'The newest period that is no longer provisional; null before the first.',
   ),
-  next_period: about(dateText, 'The period that comes after the newest.', '2026-07-11'),
-  next_release_at: about(
-    timeText,
-    "When the source is due to release it, UTC, by the rule's calendar.",
-    '2026-07-16T12:30:00Z',
-  ),
+  ...nextPeriod,
 };
 
 export const index: z.ZodType<IndexPayload> = named(
@@ -160,4 +181,19 @@ export const indexDetail: z.ZodType<IndexDetailPayload> = named(
   }),
   'IndexDetail',
   'One index with all of its periods.',
+);
+
+export const lightIndexList: z.ZodType<readonly Plain<LightIndexPayload>[]> = named(
+  z.array(
+    z.looseObject({
+      ...indexNames,
+      newest_complete: about(
+        settlementStatus.nullable(),
+        'The newest period that is no longer provisional; null before the first.',
+      ),
+      ...nextPeriod,
+    }),
+  ),
+  'LightIndexList',
+  'Every index, by ticker: its name, its newest complete period, and when the next one is due.',
 );

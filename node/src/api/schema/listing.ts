@@ -156,39 +156,9 @@ export const listing: z.ZodType<ListingPayload> = named(
           'https://example.org/indices/LAYOFFS/report?period=2026-08-01',
         ),
         recount: about(
-          z
-            .looseObject({
-              set: about(
-                hashText,
-                'SHA-256 of the set of co-signers that is in force at the release.',
-                '5f0c3bd1bb0e26d05e9ad0fdb3bb1d1e6c7b3d4c1d6b1c6a3b6b7f0c8f5f3a21',
-              ),
-              required: about(
-                z.int().min(1),
-                'How many of them must sign before the print settles.',
-                2,
-              ),
-              cosigners: about(
-                z.array(
-                  z.looseObject({
-                    name: about(z.string(), "The operator's name.", 'Recount Example'),
-                    key: about(
-                      hexText(32),
-                      'Ed25519 public key, hex.',
-                      '3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c',
-                    ),
-                  }),
-                ),
-                'Who recounts, as the log names them.',
-              ),
-              statements: about(
-                z.string(),
-                'Where their statements on the print are: `cosignatures` and `dissents` of that answer.',
-                'https://example.org/indices/LAYOFFS/report?period=2026-08-01',
-              ),
-            })
-            .nullable(),
-          'The independent recount: who makes it, and where their statements are. Null where the log names nobody, and where the kit comes from the mirror.',
+          z.string().nullable(),
+          'Who recounts the print, by names and keys, and what they have stated about it. Null where the log names nobody, and where the kit comes from the mirror.',
+          'https://example.org/indices/LAYOFFS/recount?period=2026-08-01',
         ),
         rule: about(z.string(), 'The rule.', 'https://example.org/indices/LAYOFFS/rule'),
       }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PeriodPayload } from '@assay/core/answer/period';
+import { type PeriodPayload, UNSETTLED } from '@assay/core/answer/period';
 import { about, dateText, decimalText, hashText, named, timeText } from './field.ts';
 import { periodProof } from './proof.ts';
 
@@ -8,6 +8,9 @@ export const Z_WORDS =
   'Signed distance from the usual, with one decimal: how many robust standard deviations (1.4826 times the median absolute deviation) the value is above (+) or below (-) the median of the settlement values before it. Fixed at first publication.';
 export const BAND_WORDS =
   "The rule's word for that distance, from `very_low` to `very_high`; null exactly when `z` is.";
+
+export const UNSETTLED_WORDS =
+  '`history`: loaded from a source without a first print. `void`: there is no number. `provisional`: not final yet. `withheld`: its level is not public. `terms`: its rule or the terms of the source do not allow it. `quorum`: fewer co-signers have signed it than its report requires.';
 
 export const period: z.ZodType<PeriodPayload> = named(
   z.looseObject({
@@ -89,6 +92,11 @@ export const period: z.ZodType<PeriodPayload> = named(
       '2026-07-09T14:30:00Z',
     ),
     ...periodProof,
+    unsettled: about(
+      z.enum(UNSETTLED).nullable().optional(),
+      `Why money may not settle on the period now; null where it may. ${UNSETTLED_WORDS} Only in \`/indices/{ticker}/periods\`.`,
+      null,
+    ),
   }),
   'Period',
   'One period of an index. Each number is there twice: as a JSON number for convenience, and beside it as exact decimal text.',

@@ -4,6 +4,7 @@ import { QUESTION_STATES } from '@assay/core/answer/referee/question';
 import { BREADTHS, BUCKETS } from '@assay/core/kind/event-group';
 import { SERVICE_BASES } from '@assay/core/kind/question';
 import { ANSWERS } from '@assay/core/referee/answer-leaf';
+import { nextCursor } from './page.ts';
 import { about, hashText, hexText, named, timeText } from './field.ts';
 import { submissionReceipt } from './submission-receipt.ts';
 import { eventIdText, EVENT_ID_EXAMPLE, score, symbolText } from './terminal-event.ts';
@@ -216,6 +217,7 @@ export const questionsAnswer: z.ZodType<object> = named(
       ),
       "Ten bins of the service's answers over every resolved question.",
     ),
+    next_cursor: nextCursor,
   }),
   'Questions',
   'Questions, and how good the answers to the resolved ones were.',

@@ -6,6 +6,7 @@ import type { ReceiptProofPayload } from '../../terminal/answer/receipt-proof.ts
 import { STAMP_POINTS } from '@assay/core/answer/terminal/terminal-event';
 import { HORIZONS } from '@assay/core/kind/horizon';
 import { deprecated } from './basis.ts';
+import { nextCursor } from './page.ts';
 import { about, dateText, hashText, named, type Plain, timeText } from './field.ts';
 import { mergedProblem } from './problem.ts';
 import { BATCH_STATES, block, calendars, STATE_WORDS } from './proof.ts';
@@ -23,6 +24,11 @@ import {
 export const receiptsAnswer: z.ZodType<object> = named(
   z.looseObject({
     events: about(z.array(event), 'Closed events, those that closed last first.'),
+    next_cursor: about(
+      z.string().nullable().optional(),
+      'The `cursor` of the page that follows; null where there is none. Only where `cursor`, `symbol`, `from` or `to` was given; `Link` has it in any case.',
+      'cmVjZWlwdHMgNDE',
+    ),
   }),
   'Receipts',
   'The events that closed last, with their receipts.',
@@ -131,9 +137,10 @@ export const datasetAnswer: z.ZodType<object> = named(
     ),
     next_offset: about(
       z.int().nullable(),
-      'What `offset` has for the rows that follow; null where there are none.',
+      'What `offset` has for the rows that follow; null where there are none, and where `cursor` was given.',
       null,
     ),
+    next_cursor: nextCursor,
   }),
   'Dataset',
   'Closed events as flat rows, hidden assets among them.',

@@ -4,7 +4,14 @@ import { isReplay } from '@assay/core/network';
 import { ASSET_CLASSES } from '@assay/core/terminal/tick/asset-symbol';
 import { type DateText, dateOf, toDate } from '@assay/core/time/time';
 import { assetRow } from '@assay/core/view/assets';
-import { closedSince, type EventRow, eventStatus } from '@assay/core/view/terminal-events';
+import {
+  closingsFrom,
+  closingsSince,
+  type EventRow,
+  eventStatus,
+} from '@assay/core/view/terminal-events';
+import { takePage } from '@assay/core/answer/page';
+import { isOpenedBetween } from '@assay/core/answer/terminal/receipts';
 import { logRow } from '@assay/core/view/log';
 import { firstTick } from '@assay/core/view/ticks';
 import type { ViewState } from '@assay/core/view/view';
@@ -36,28 +43,55 @@ export interface DatasetPayload {
   readonly rows: readonly DatasetRow[];
   /** The `offset` of the rows that follow; null where there are none. */
   readonly next_offset: number | null;
+  /** The `cursor` of the rows that follow; null where there are none. */
+  readonly next_cursor: string | null;
 }
 
 export interface DatasetQuery {
   readonly since: DateText;
   readonly limit: number;
   readonly offset: number;
+  /** In upper case; all assets where it is not given. */
+  readonly symbol?: string | undefined;
+  /** The last day (UTC) of the openings. */
+  readonly to?: string | undefined;
+  /** The place in a cursor. */
+  readonly after?: string | undefined;
 }
 
 /**
  * One flat row for each closed event that opened at `since` or later, including those of hidden assets, in the order in
  * which the log closed them. Rows are only added after the last, so that an offset names the same row for good.
  */
-export function datasetPayload(
+export function datasetPayload(state: ViewState, asked: DatasetQuery): DatasetPayload {
+  const { since, limit, offset, after } = asked;
+  const { rows, next } = takePage('dataset', closingsAsked(state, asked), limit);
+  return {
+    halted: false,
+    since,
+    rows: rows.map((row) => datasetRow(state, row)),
+    next_offset: next === null || after !== undefined ? null : offset + limit,
+    next_cursor: next,
+  };
+}
+
+function* closingsAsked(
   state: ViewState,
-  { since, limit, offset }: DatasetQuery,
-): DatasetPayload {
-  const rows: DatasetRow[] = [];
-  for (const row of closedSince(state, since, offset)) {
-    if (rows.length === limit) return { halted: false, since, rows, next_offset: offset + limit };
-    rows.push(datasetRow(state, row));
+  { since, offset, symbol, to, after }: DatasetQuery,
+): Generator<readonly [string, EventRow]> {
+  const isFiltered = symbol !== undefined || to !== undefined;
+  const closings =
+    after === undefined
+      ? closingsSince(state, since, isFiltered ? 0 : offset)
+      : closingsFrom(state, Number(after) + 1);
+  let passed = isFiltered ? 0 : offset;
+  for (const [place, row] of closings) {
+    const { body } = row.open;
+    if (symbol !== undefined && body.symbol !== symbol) continue;
+    if (!isOpenedBetween(body, since, to)) continue;
+    passed += 1;
+    if (after !== undefined || passed > offset) yield [String(place), row];
   }
-  return { halted: false, since, rows, next_offset: null };
 }
 
 /** The same rows after a header row with their columns. Without rows there is only the header. */

@@ -117,6 +117,7 @@ test('answer: what the log does not decide has none', () => {
 test('answer: every folded path is answered, the newest reports included', () => {
   assert.deepEqual(foldedPaths(views, sha256, 1), [
     '/indices',
+    '/indices?view=light',
     '/indices/cpi',
     '/indices/LAYOFFS',
     '/indices/cpi/rule',
@@ -125,10 +126,14 @@ test('answer: every folded path is answered, the newest reports included', () =>
     '/indices/LAYOFFS/report?period=2026-08-01',
     '/indices/cpi/history.csv',
     '/indices/LAYOFFS/history.csv',
+    '/indices/cpi/settlement.csv',
+    '/indices/LAYOFFS/settlement.csv',
+    '/indices/LAYOFFS/recount',
+    '/indices/LAYOFFS/recount?period=2026-08-01',
     '/.well-known/assay-signer.json',
     '/anchors',
   ]);
-  assert.equal(foldedPaths(views, sha256, 9).length, 12);
+  assert.equal(foldedPaths(views, sha256, 9).length, 18);
   for (const path of foldedPaths(views, sha256, 9))
     assert.ok(answerTo(views, sha256, path) !== undefined, path);
   assert.deepEqual(foldedPaths(new MemoryViews(), sha256, 9), []);

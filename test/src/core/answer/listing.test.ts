@@ -7,13 +7,11 @@ import {
   listingOf,
   listingPayload,
   overdueReason,
-  recountOf,
 } from '@assay/core/answer/listing';
 import { formatScaled, parseDecimal, roundScaled } from '@assay/core/number/rational';
 import { type Rule, ruleHash } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/rule/ticker';
 import { parseTime } from '@assay/core/time/time';
-import { cosignerSets } from '@assay/core/view/cosigner-sets';
 import fc from 'fast-check';
 import { setOfStrangers } from '../fixture/cosigner-fixture.ts';
 import {
@@ -247,21 +245,6 @@ test('listing: the kit of a settlement file keeps its bytes, with a strike at 0'
   const { strikes: offered, ...same } = kitOf(log);
   assert.deepEqual(rest, same);
   assert.deepEqual(offered, strikes.slice(1));
-});
-
-test('listing: it names the recounters of the set that is in force at the release', () => {
-  const log = smallLog();
-  const recountIn = (): unknown => recountOf(log.views, kitOf(log), '/there');
-  assert.equal(recountIn(), null, 'of a log without co-signers');
-  const set = setOfStrangers();
-  log.append('cosigners/1', set);
-  const row = cosignerSets(log.views)[0];
-  assert.deepEqual(recountIn(), {
-    set: row?.hash,
-    required: 2,
-    cosigners: set.cosigners,
-    statements: '/there',
-  });
 });
 
 test('listing: there is a kit until its print is due, and then a text in its place', () => {

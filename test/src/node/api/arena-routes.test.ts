@@ -94,6 +94,23 @@ for (const transport of TRANSPORTS) {
         ['layoffs-2026-08-02', 'graded', 1100],
       ],
     );
+    const all = (await world.ask('/arena/rounds')).body;
+    assert.deepEqual(
+      list(all['rounds']).map(({ id }) => id),
+      [ID, 'layoffs-2026-08-03', 'layoffs-2026-08-02'],
+    );
+    assert.deepEqual(list(all['rounds'])[0], open);
+    const page = (await world.ask('/v1/arena/rounds?limit=2&ticker=layoffs')).body;
+    const rest = (await world.ask(`/arena/rounds?cursor=${String(page['next_cursor'])}`)).body;
+    assert.deepEqual([...list(page['rounds']), ...list(rest['rounds'])], all['rounds']);
+    assert.deepEqual([all['next_cursor'], rest['next_cursor']], [null, null]);
+    const day = (await world.ask('/arena/rounds?from=2026-08-04&to=2026-08-04')).body;
+    assert.deepEqual(
+      list(day['rounds']).map(({ id }) => id),
+      ['layoffs-2026-08-03'],
+    );
+    assert.equal((await world.ask('/arena/rounds?ticker=nope')).status, 404);
+    assert.equal((await world.ask('/arena/rounds?cursor=nope')).status, 400);
     const standings = list(body['standings']);
     const ada = standings.find((each) => each['handle_id'] === ADA.handle);
     assert.deepEqual(

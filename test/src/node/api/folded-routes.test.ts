@@ -37,6 +37,15 @@ const TEXTS = [
   '-1',
 ];
 
+/**
+ * Parameters of a row's path with which the answer is no folded one: the log does not hold the bytes of a proof's file, and no
+ * verifier asks for pages.
+ */
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  '/proof/:digest': ['format'],
+  '/receipts': ['symbol', 'from', 'to', 'cursor'],
+};
+
 test('folded routes: every row is served, and takes what the table takes', () => {
   const routes = foldedRoutes(NOTHING, NOTHING, TAGS);
   assert.deepEqual(
@@ -48,8 +57,7 @@ test('folded routes: every row is served, and takes what the table takes', () =>
     assert.equal(operation?.basis, 'folded', pattern);
     const asked = operation.query === 'ignored' ? undefined : operation.query;
     const shapes = { ...operation.params?.shape, ...(asked as QuerySchema | undefined)?.shape };
-    // The file of a proof is no folded answer: the log does not hold its bytes.
-    const others = pattern === '/proof/:digest' ? ['format'] : [];
+    const others = BESIDE[pattern] ?? [];
     assert.deepEqual(Object.keys(shapes).sort(), [...Object.keys(names), ...others].sort());
     if (query !== undefined) assert.ok(asked?.shape[query] !== undefined, pattern);
     for (const [name, { test: takes }] of Object.entries(names)) {

@@ -25,7 +25,12 @@ import { unreadableRecord } from '@assay/node/ledger/record';
 import { blockAt, CALENDAR, SALT } from '../../core/fixture/anchor-fixture.ts';
 import { GENESIS, SampleLog, sha256 } from '../../core/fixture/fixture.ts';
 import { marketEvent, TerminalMarket } from '../../core/terminal/terminal-log.ts';
-import { shownRecord, type TerminalWorld, terminalWorld } from './terminal-world.ts';
+import {
+  type HeardAnswer,
+  shownRecord,
+  type TerminalWorld,
+  terminalWorld,
+} from './terminal-world.ts';
 import { noTransport, TRANSPORTS } from './world-service.ts';
 import { NO_LIMIT } from '@assay/core/work-budget';
 
@@ -68,8 +73,45 @@ function attest({ log, now }: TerminalWorld): void {
   log.append('anchor/1', issued, formatTime(now));
 }
 
+/** The target of the page that follows, by its link; undefined where there is none. */
+function nextOf(path: string, answer: HeardAnswer): string | undefined {
+  const [, query] = /^<(\?[^>]*)>; rel="next"$/.exec(answer.header('link') ?? '') ?? [];
+  return query === undefined ? undefined : `${path}${query}`;
+}
+
 for (const transport of TRANSPORTS) {
   const options = { skip: noTransport(transport) };
+
+  test(`receipt routes over ${transport}: pages of the newest events`, options, async (t) => {
+    const world = await terminalWorld(t, transport, 9);
+    const { events } = (await world.ask('/receipts')).json<ReceiptsPayload>();
+    assert.equal(events.length, 2);
+    // Those bytes are compared by verifiers: the link alone says that there is more.
+    const first = await world.ask('/receipts?limit=1');
+    assert.equal(first.text, JSON.stringify({ events: events.slice(0, 1) }));
+    const second = await world.ask(nextOf('/receipts', first) ?? '');
+    assert.deepEqual(second.json<Loose>(), { events: events.slice(1), next_cursor: null });
+    assert.equal(nextOf('/receipts', second), undefined);
+    const start = await world.ask('/receipts?cursor=&limit=1');
+    const { next_cursor: cursor, ...same } = start.json<Loose>();
+    assert.deepEqual(same, { events: events.slice(0, 1) });
+    assert.equal(nextOf('/receipts', start), `/receipts?limit=1&cursor=${String(cursor)}`);
+    const eth = await world.ask('/receipts?symbol=eth');
+    assert.deepEqual(eth.json<Loose>(), { events: events.slice(1), next_cursor: null });
+    for (const [query, count] of [
+      ['symbol=HID', 0],
+      ['symbol=NONE', 0],
+      ['from=2026-08-27&to=2026-08-27', 2],
+      ['from=2026-08-28', 0],
+      ['to=2026-08-26', 0],
+    ] as const) {
+      const found = (await world.ask(`/receipts?${query}`)).json<ReceiptsPayload>();
+      assert.equal(found.events.length, count, query);
+    }
+    for (const query of ['cursor=x', 'symbol=a%20b', 'from=yesterday', 'offset=1']) {
+      assert.equal((await world.ask(`/receipts?${query}`)).status, 400, query);
+    }
+  });
 
   test(`receipt routes over ${transport}: the newest closed events`, options, async (t) => {
     const world = await terminalWorld(t, transport, 9);
@@ -156,6 +198,24 @@ for (const transport of TRANSPORTS) {
       offset = page.next_offset;
     }
     assert.deepEqual(pages, whole.rows);
+
+    const byCursor: unknown[] = [];
+    for (let target: string | undefined = '/receipts/dataset?limit=1'; target !== undefined;) {
+      const answer: HeardAnswer = await world.ask(target);
+      const page = answer.json<DatasetPayload>();
+      byCursor.push(...page.rows);
+      target = nextOf('/receipts/dataset', answer);
+      assert.equal(page.next_cursor === null, target === undefined);
+    }
+    assert.deepEqual(byCursor, whole.rows);
+    const first = await world.ask('/receipts/dataset?limit=1&format=csv');
+    const second = await world.ask(nextOf('/receipts/dataset', first) ?? '');
+    assert.match(second.text, new RegExp(`^${whole.rows[1]?.['event_id'] as string},`, 'm'));
+    const { next_cursor: cursor } = (
+      await world.ask('/receipts/dataset?limit=1')
+    ).json<DatasetPayload>();
+    const both = await world.ask(`/receipts/dataset?offset=0&cursor=${cursor}`);
+    assert.deepEqual([both.status, both.json<Loose>()['error']], [400, 'bad_request']);
 
     const csv = await world.ask('/receipts/dataset?format=csv');
     assert.equal(csv.header('content-type'), 'text/csv; charset=utf-8');

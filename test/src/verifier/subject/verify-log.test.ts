@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { isAdded } from '@assay/core/answer/routes';
 import { formatEntry } from '@assay/core/log/entry';
 import { type Hash, hashHex, type HashHex, leafHash } from '@assay/core/hash/hash';
 import { formatEntryBundle, formatHashTile, parseTilePath, TILE_WIDTH } from '@assay/core/log/tile';
@@ -223,7 +224,7 @@ function siteAt(size: number): Site {
 }
 
 test('a server that grows with every request is verified at what it was, without end', async () => {
-  let size = 200;
+  let size = 196;
   const sites = new Map<number, Site>();
   const { reader, asked } = counted((path) => {
     size = Math.min(size + 1, log.entries.length);
@@ -337,4 +338,32 @@ test('a static export has no sizes to name, and is held to its checkpoint', asyn
   );
   const verdict = await judge({ kind: 'log', reader: siteReader(files, false) });
   assert.equal(verdict.outcome, 'verified');
+});
+
+test('answers that release 0.1 did not have: not checked where a server has none, found where it hides one', async () => {
+  const all = siteAt(300);
+  const added = [...all.keys()].filter((path) => isAdded(path));
+  assert.ok(added.includes('/indices?view=light') && added.length > 4);
+  const earlier = new Map([...all].filter(([path]) => !isAdded(path)));
+  const verdict = await judgeSite(earlier);
+  assert.equal(verdict.outcome, 'verified');
+  const [line] = verdict.not_checked.filter(({ what }) =>
+    what.includes('the server does not have'),
+  );
+  assert.match(
+    line?.what ?? '',
+    /^answers that the server does not have of \/indices\?view=light, /,
+  );
+  for (const path of ['/indices?view=light', '/indices/LAYOFFS/settlement.csv']) {
+    const hidden = new Map(all);
+    hidden.delete(path);
+    assert.deepEqual(codesOf(await judgeSite(hidden)), ['api_no_size'], path);
+    const { body } = all.get(path) as Answer;
+    const other = { ...(all.get(path) as Answer), body: Uint8Array.of(...body, 0x0a) };
+    assert.deepEqual(
+      codesOf(await judgeSite(new Map(all).set(path, other))),
+      ['api_differs'],
+      path,
+    );
+  }
 });

@@ -265,7 +265,7 @@ test('questions: what is listed, from open to resolved, and the bytes of one', a
   const closed = await one();
   assert.deepEqual([closed.state, closed.crowd?.count, closed.crowd?.p], ['closed', 1, '1/1']);
   assert.notEqual(closed.proofs.answers, null);
-  assert.deepEqual(await symbols('?state=open'), ['DOT', 'ADA', 'SOL']);
+  assert.deepEqual(await symbols('?state=open'), await symbols(''), 'in the order of the list');
   assert.deepEqual(await symbols('?state=resolved'), []);
 
   const at = parseTime(sol.resolves_at) - parseTime(sol.opened_at);
