@@ -24,6 +24,8 @@ export interface DataFolder {
   readonly answers: string;
   /** The callers of open questions, as keyed hashes with their keys. In no backup. */
   readonly callers: string;
+  /** The receivers of webhooks, sealed. In no backup. */
+  readonly webhooks: string;
   /** Settlement files, ready for any static host. */
   readonly mirror: string;
   /** The batch of stamps that is open at the calendars. */
@@ -51,6 +53,7 @@ export function dataFolder(root: string): DataFolder {
     freezes: join(root, 'freezes'),
     answers: join(root, 'answers'),
     callers: join(root, 'callers'),
+    webhooks: join(root, 'webhooks'),
     mirror: join(root, 'mirror'),
     stamps: join(root, 'stamps'),
     outgoing: join(root, 'chain', 'outgoing.json'),
