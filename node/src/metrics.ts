@@ -13,6 +13,8 @@ import type { DamageLog, PartCount } from './scrub/damage-log.ts';
 import type { ScrubStatus } from './scrub/scrub.ts';
 import { RequestHistogram } from './platform/request-histogram.ts';
 import type { LogRecord } from './ledger/record.ts';
+import type { SubscriptionStore } from './webhook/subscription-store.ts';
+import { SUBSCRIPTION_STATES } from './webhook/subscription.ts';
 import type { StampProgress } from './anchor/anchoring.ts';
 
 /**
@@ -31,6 +33,7 @@ export class Metrics {
   readonly #words: Counter<'cosigner' | 'word'>;
   readonly #dayEndFailures: Counter<'of'>;
   readonly #arenaSteps: Counter<'step'>;
+  readonly #webhookAttempts: Counter<'outcome'>;
 
   constructor() {
     const registers = [this.#registry];
@@ -81,12 +84,38 @@ export class Metrics {
       labelNames: ['step'],
       registers,
     });
+    this.#webhookAttempts = new Counter({
+      name: 'assay_webhook_attempts_total',
+      help: 'Attempts to deliver a message to a receiver, by the class of its answer or why there was none',
+      labelNames: ['outcome'],
+      registers,
+    });
     this.#words = new Counter({
       name: 'assay_cosigner_words_total',
       help: 'Statements of co-signers on reports, by name; refused if the log must not hold it; for a recounter its own, failed if it could make none',
       labelNames: ['cosigner', 'word'],
       registers,
     });
+  }
+
+  webhookAttempt(outcome: string): void {
+    this.#webhookAttempts.inc({ outcome });
+  }
+
+  /** A gauge of the subscriptions in each state. */
+  watchWebhooks(store: Pick<SubscriptionStore, 'all'>): void {
+    const subscriptions = new Gauge({
+      name: 'assay_webhook_subscriptions',
+      help: 'Subscriptions to webhooks, by state',
+      labelNames: ['state'],
+      registers: [],
+      collect(): void {
+        this.reset();
+        for (const state of SUBSCRIPTION_STATES) this.set({ state }, 0);
+        for (const { progress } of store.all()) this.inc({ state: progress.state });
+      },
+    });
+    this.#registry.registerMetric(subscriptions);
   }
 
   /** The Close or the index entry of a day could not be made. */

@@ -56,6 +56,7 @@ import type { Source } from './source/source.ts';
 import { enactListing, lateSplitConcerns } from './terminal/tick/market-listing.ts';
 import { type NodeTicks, nodeTicks } from './terminal/node-ticks.ts';
 import type { TickLoop } from './terminal/tick-loop.ts';
+import { type NodeWebhooks, nodeWebhooks, type RunningWebhooks } from './webhook/node-webhooks.ts';
 import { type NodeArena, nodeArena, type RunningArena } from './arena/node-arena.ts';
 import { AnswerClosing } from './referee/answer-closing.ts';
 import { AnswerIntake } from './referee/answer-intake.ts';
@@ -104,6 +105,8 @@ export interface NodeParts extends Address {
   readonly ticks?: NodeTicks;
   /** How forecasts are taken and their rounds are run. Without it, none are. */
   readonly arena?: NodeArena;
+  /** Where subscriptions to webhooks are. Without it, none are taken. */
+  readonly webhooks?: NodeWebhooks;
   /** How answers to questions are taken. Without it, none are, and no question closes. */
   readonly answers?: NodeAnswers;
   /** Called with the tables that each publication changed. */
@@ -272,6 +275,7 @@ interface NodeWorkers extends Omit<Workers, 'port'> {
   readonly scheduler: Scheduler;
   readonly anchoring: Anchoring;
   readonly arena: RunningArena | undefined;
+  readonly webhooks: RunningWebhooks | undefined;
   readonly clocks: ClockWatch;
 }
 
@@ -303,8 +307,10 @@ function makeWorkers(base: Base): NodeWorkers {
   const answers = makeAnswers(parts, ledger);
   const ticks = makeTicks(parts, ledger, answers?.closing);
   const arena = makeArena(parts, ledger, metrics);
+  const webhooks = makeWebhooks(parts, ledger, metrics);
+  if (webhooks !== undefined) onPublish.push(() => webhooks.deliveries.wake());
   const clocks = new ClockWatch(system, elapsed, () => ledger.nextAt);
-  const makers = { scheduler, anchoring, feeds, answers, ticks, arena };
+  const makers = { scheduler, anchoring, feeds, answers, ticks, arena, webhooks };
   return { disk, dayEnd, scrub, reception, clocks, ...makers };
 }
 
@@ -326,6 +332,7 @@ function servicesOf(
         if (change === 'begun') log.warn({ reason }, 'something is wrong');
         else log.info({ reason }, 'no longer wrong');
       },
+      (state, reasons) => workers.webhooks?.deliveries.announce(state, reasons),
     ),
     { concerns: () => recordConcerns(ledger) },
     workers.scrub,
@@ -354,6 +361,7 @@ function servicesOf(
     { concerns: () => anchorConcerns(ledger, now(), anchoring.questions, anchorLimits(parts)) },
     workers.ticks,
     workers.arena,
+    workers.webhooks?.deliveries,
     workers.answers?.closing,
     config,
     { stop: () => api()?.close() },
@@ -411,7 +419,7 @@ class ConfiguredEntries implements Service {
 
 function startApi(
   { parts, ledger, damage, metrics }: Base,
-  { scrub, feeds, reception, ticks, arena, answers }: NodeWorkers,
+  { scrub, feeds, reception, ticks, arena, answers, webhooks }: NodeWorkers,
   { publication, services }: { readonly publication: Publication; readonly services: Services },
 ): Promise<StartedService> {
   const { settlements, reportSigner, places, sha256, now, notice, terminal, log } = parts;
@@ -432,6 +440,7 @@ function startApi(
     reception,
     arena: arena && { book: arena, handles: arena.handles, forecasts: arena.intake },
     answers: answers?.intake,
+    webhooks,
     metrics: parts.metrics ? metrics : undefined,
     terminal: { ...terminal, ...(ticks === undefined ? {} : { readings: ticks.readings }) },
     log,
@@ -669,6 +678,18 @@ function makeArena(
   metrics.watchArena(ledger);
   const onStep = (step: string): void => metrics.arenaStep(step);
   return nodeArena(arena, { ledger, blobs, signer, sha256, log, onStep });
+}
+
+/** Subscriptions to webhooks, and their deliveries. */
+function makeWebhooks(
+  { webhooks, reportSigner: signer, sha256, log }: NodeParts,
+  ledger: Ledger,
+  metrics: Metrics,
+): RunningWebhooks | undefined {
+  if (webhooks === undefined) return undefined;
+  metrics.watchWebhooks(webhooks.store);
+  const onAttempt = (outcome: string): void => metrics.webhookAttempt(outcome);
+  return nodeWebhooks(webhooks, { ledger, signer, sha256, log, onAttempt });
 }
 
 /** If nothing is stamped, no record waits for it. An earlier batch may still wait for its block. */

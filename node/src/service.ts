@@ -13,6 +13,8 @@ import { type ArenaBook, NO_ARENA_BOOK } from './arena/arena-answer.ts';
 import type { HandleStore } from './arena/handle-store.ts';
 import { settlementRoutes } from './api/settlement-routes.ts';
 import type { StatusInput } from './health/concern.ts';
+import type { Webhooks } from './api/webhook/subscription-routes.ts';
+import { webhookRoutes } from './api/webhook/webhook-routes.ts';
 import { healthRoutes } from './api/health-routes.ts';
 import { haltConcerns } from './api/halt-concerns.ts';
 import { documentRoutes, listedIndices } from './api/document-routes.ts';
@@ -35,7 +37,7 @@ import type { Clock } from './platform/clock.ts';
 import { limiter, type Quotas } from './http/limiter.ts';
 import { pipeline } from './http/pipeline.ts';
 import { requestIds } from './http/request-id.ts';
-import type { Endpoint } from './http/route.ts';
+import type { Endpoint, Route } from './http/route.ts';
 import { httpServer, type TransportChoice } from './http/server.ts';
 import type { ServerOptions, TransportName } from './http/transport.ts';
 import type { LogRecord } from './ledger/record.ts';
@@ -89,6 +91,8 @@ export interface ServiceParts {
   readonly reception?: Reception;
   /** Takes answers to questions. Without it, nothing does. */
   readonly answers?: AnswerIntake | undefined;
+  /** Takes subscriptions to webhooks. Without it, nothing does. */
+  readonly webhooks?: Webhooks | undefined;
   readonly metrics: Metrics | undefined;
   /** What is known of the Terminal in addition to its record. */
   readonly terminal?: TerminalSettings;
@@ -196,17 +200,8 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
       book: parts.arena?.book ?? NO_ARENA_BOOK,
       handles: parts.arena?.handles,
     }),
-    forecastRoute(parts.arena?.forecasts),
-    ...questionRoutes({
-      record,
-      publication,
-      sha256: parts.sha256,
-      intake: parts.answers,
-      elapsed: () => performance.now() / 1000,
-      random: randomBytes,
-    }),
+    ...sentRoutes(parts),
     ...logRoutes(record, parts.blobs, damage),
-    ...statementRoutes(parts.reception),
     statusRoute({
       ledger: record,
       now: parts.now,
@@ -239,4 +234,29 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
     halts,
     close: () => listening.close(),
   };
+}
+
+/** What somebody sends: forecasts, answers, subscriptions and statements. */
+function sentRoutes(parts: ServiceParts): readonly Route[] {
+  const { record, publication, sha256 } = parts;
+  const elapsed = (): number => performance.now() / 1000;
+  return [
+    forecastRoute(parts.arena?.forecasts),
+    ...questionRoutes({
+      record,
+      publication,
+      sha256,
+      intake: parts.answers,
+      elapsed,
+      random: randomBytes,
+    }),
+    ...webhookRoutes({
+      webhooks: parts.webhooks,
+      size: () => record.published?.size ?? 0,
+      nowMs: Date.now,
+      elapsed,
+      random: randomBytes,
+    }),
+    ...statementRoutes(parts.reception),
+  ];
 }

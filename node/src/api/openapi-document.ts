@@ -56,6 +56,8 @@ export interface OpenApiDocument {
   readonly servers: readonly OpenApiServer[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, OpenApiPathItem>>;
+  /** What the service sends to others. */
+  readonly webhooks?: Readonly<Record<string, OpenApiPathItem>>;
   readonly components: {
     readonly schemas: SchemaTable;
     readonly headers: Readonly<Record<string, OpenApiHeader>>;

@@ -19,6 +19,7 @@ import {
 } from './json-schema.ts';
 import type { OpenApiDocument, OpenApiMedia } from './openapi-document.ts';
 import { problemResponses } from './problem-response.ts';
+import { webhookObjects } from './webhook/webhook-document.ts';
 
 /** The version of the interface that the document describes. */
 export const API_VERSION = '1.7.0';
@@ -72,6 +73,11 @@ const TAGS = [
     name: 'recount',
     description:
       'What co-signers send, who read the sources themselves: their statements on reports. Authenticated by their signatures and by nothing else.',
+  },
+  {
+    name: 'webhooks',
+    description:
+      'Messages to an address of yours whenever something is published, signed by Standard Webhooks. Each names the entry of the log that it follows from.',
   },
   { name: 'service', description: 'How the service does, and what it offers.' },
 ];
@@ -134,6 +140,7 @@ function operationObject(route: Route, operation: Operation): ZodOpenApiOperatio
     summary: operation.summary,
     description: operation.description,
     ...(route.deprecation === undefined ? {} : { deprecated: true }),
+    ...(operation.bearer === true ? { security: [{ subscription: [] }] } : {}),
     [BASIS_MARK]: operation.basis,
     requestParams: {
       ...(operation.params === undefined ? {} : { path: z.object(named) }),
@@ -203,7 +210,18 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
     security: [],
     tags: TAGS,
     paths,
-    components: { schemas: rows, headers: documentHeaders(routes) as never },
+    webhooks: webhookObjects(),
+    components: {
+      securitySchemes: {
+        subscription: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The secret of a webhook subscription, `whsec_...`.',
+        },
+      },
+      schemas: rows,
+      headers: documentHeaders(routes) as never,
+    },
   });
   const document = JSON.parse(JSON.stringify(made)) as OpenApiDocument;
   finish(document, operations);
@@ -213,6 +231,12 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
 function finish(document: OpenApiDocument, operations: ReadonlyMap<string, Operation>): void {
   const { schemas } = document.components;
   for (const schema of Object.values(schemas)) dropSafeBounds(schema);
+  for (const { post } of Object.values(document.webhooks ?? {})) {
+    for (const media of Object.values(post?.requestBody?.content ?? {})) {
+      markBasis(schemas, media.schema, 'folded');
+      media.example ??= mediaExample(schemas, media);
+    }
+  }
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of ['get', 'post'] as const) {
       const operation = item[method];

@@ -60,6 +60,23 @@ function sayingOf(operation: Operation, code: ProblemCode): Saying | undefined {
       };
     case 'internal':
       return { detail: 'The failure is on record as q3Fv0yVtB1Xw.2k.' };
+    case 'invalid_email':
+      return { detail: '`email` is no e-mail address.' };
+    case 'invalid_url':
+      return { detail: '`url` cannot be called: its host is an IP address.' };
+    case 'invalid_filter':
+      return { detail: '`types` is a list of types of messages.' };
+    case 'challenge_failed':
+      return {
+        detail:
+          'The address did not answer a GET request with the text in its query parameter `challenge`: timeout.',
+      };
+    case 'unauthorized':
+      return {
+        detail: 'Send `Authorization: Bearer whsec_...` with the secret of a subscription.',
+      };
+    case 'unavailable':
+      return { detail: 'This service takes no subscriptions: it has no key to store them under.' };
     case 'halted':
       return { detail: 'The record cannot be read now: /status says why.' };
     default:

@@ -53,6 +53,10 @@ import { enactArenaRule } from '../rule/arena-rule-file.ts';
 import { DEVELOPMENT_ARENA_RULE, developmentArenaRule } from './development-arena-rule.ts';
 import { developmentBeacon } from './development-beacon.ts';
 import { newestArenaRule } from '@assay/core/view/arena-rules';
+import type { NodeWebhooks } from '../webhook/node-webhooks.ts';
+import { SubscriptionCipher } from '../webhook/subscription-cipher.ts';
+import { SubscriptionStore } from '../webhook/subscription-store.ts';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { type NodeArena, openArena } from '../arena/node-arena.ts';
 import type { BeaconSource } from '../timelock/beacon-source.ts';
 import { enactListing } from '../terminal/tick/market-listing.ts';
@@ -243,6 +247,7 @@ interface DemoWorld {
   readonly ticks: NodeTicks | undefined;
   /** Undefined if there are no rounds of the Arena. */
   readonly arena: DemoArena | undefined;
+  readonly webhooks: NodeWebhooks;
   readonly endRecounters: () => Promise<void>;
 }
 
@@ -321,6 +326,7 @@ async function openWorld(options: DemoOptions, opened: Closing[]): Promise<DemoW
     ticks === undefined || speed > MOST_ARENA_SPEED
       ? undefined
       : await arenaOf(folder, clock, start);
+  const webhooks = { store: await developmentSubscriptions(folder) };
   return {
     options,
     config,
@@ -338,8 +344,16 @@ async function openWorld(options: DemoOptions, opened: Closing[]): Promise<DemoW
     witnesses,
     ticks,
     arena,
+    webhooks,
     endRecounters,
   };
+}
+
+/** The subscriptions of a demo are sealed under a key that everybody may know: what they hold is for trying out. */
+function developmentSubscriptions(folder: DataFolder): Promise<SubscriptionStore> {
+  const key = nodeSha256(formatUtf8('assay/development/webhooks'));
+  const cipher = new SubscriptionCipher(new Uint8Array(key));
+  return SubscriptionStore.open(folder.webhooks, { cipher, sync: false });
 }
 
 async function arenaOf(
@@ -423,8 +437,8 @@ function anchorOf({ chain, clock }: DemoWorld): NodeParts['anchor'] {
 }
 
 function nodeParts(world: DemoWorld, solana: DevelopmentFeed | undefined): NodeParts {
-  const { options, config, folder, sites, speed, data, clock, looks, witnesses, ticks, arena } =
-    world;
+  const { options, config, folder, sites, speed, data, clock, looks, witnesses } = world;
+  const { ticks, arena, webhooks } = world;
   return {
     ledger: { store: data.store, guard: data.guard, signer: data.checkpoints, askHeads: null },
     witnesses,
@@ -457,6 +471,7 @@ function nodeParts(world: DemoWorld, solana: DevelopmentFeed | undefined): NodeP
     scrub: { roundS: config.scrub_round_s, memory: scrubFile(folder.scrub) },
     ...(ticks === undefined ? {} : { ticks }),
     ...(arena === undefined ? {} : { arena }),
+    webhooks,
     answers: {
       callers: folder.callers,
       openings: folder.answers,

@@ -4,19 +4,27 @@ import type { Service } from './services.ts';
 /** Milliseconds between two checks. */
 const EVERY_MS = 30_000;
 
+/** What `/status` says in one word. */
+export type ServiceState = 'ok' | 'degraded' | 'halted';
+
 /** Logs each change of what is wrong, for the operator: once when it begins, and once when it is over. */
 export class ConcernLog implements Service {
   readonly stops = 'before';
   readonly #inputs: readonly StatusInput[];
   readonly #tell: (change: 'begun' | 'over', concern: Concern) => void;
+  readonly #onState: (state: ServiceState, reasons: readonly string[]) => void;
   #timer: NodeJS.Timeout | undefined;
+  /** Undefined until it was looked once: what is found at the start is no change. */
+  #state: ServiceState | undefined;
   #known: ReadonlyMap<string, Concern> = new Map();
 
   constructor(
     inputs: readonly StatusInput[],
     tell: (change: 'begun' | 'over', concern: Concern) => void,
+    onState: (state: ServiceState, reasons: readonly string[]) => void = () => {},
   ) {
     this.#inputs = inputs;
+    this.#onState = onState;
     this.#tell = tell;
   }
 
@@ -39,5 +47,14 @@ export class ConcernLog implements Service {
     this.#known = now;
     for (const [reason, concern] of now) if (!before.has(reason)) this.#tell('begun', concern);
     for (const [reason, concern] of before) if (!now.has(reason)) this.#tell('over', concern);
+    const state = stateOf([...now.values()]);
+    const last = this.#state;
+    this.#state = state;
+    if (last !== undefined && last !== state) this.#onState(state, [...now.keys()]);
   }
+}
+
+function stateOf(concerns: readonly Concern[]): ServiceState {
+  if (concerns.some(({ level }) => level === 'halted')) return 'halted';
+  return concerns.length > 0 ? 'degraded' : 'ok';
 }

@@ -47,6 +47,8 @@ export interface Operation<Query extends QuerySchema = QuerySchema> {
    * misspelt a parameter would misunderstand the answer. `ignored`: they are ignored, as for a static file.
    */
   readonly query?: Query | 'ignored';
+  /** Whether a request needs the secret of a subscription, as a bearer token (RFC 6750). */
+  readonly bearer?: boolean;
   /** The body of a method that takes one. Its media type is required. */
   readonly body?: Content;
   readonly basis: Basis;

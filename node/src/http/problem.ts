@@ -8,6 +8,11 @@ export type ProblemCode =
   | 'invalid_json'
   | 'invalid_answer'
   | 'invalid_forecast'
+  | 'invalid_email'
+  | 'invalid_url'
+  | 'invalid_filter'
+  | 'challenge_failed'
+  | 'unauthorized'
   | 'cross_site'
   | 'unknown_cosigner'
   | 'bad_signature'
@@ -31,6 +36,9 @@ export type ProblemCode =
   | 'rate_limited'
   | 'internal'
   | 'damaged'
+  | 'save_failed'
+  | 'confirm_failed'
+  | 'unavailable'
   | 'halted';
 
 interface ProblemKind {
@@ -44,6 +52,11 @@ const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
   invalid_answer: { status: 400, title: 'The body is not an answer that can be taken' },
   invalid_forecast: { status: 400, title: 'The body is not a forecast that can be taken' },
+  invalid_email: { status: 400, title: 'The e-mail address is none' },
+  invalid_url: { status: 400, title: 'The address is one that nothing is sent to' },
+  invalid_filter: { status: 400, title: 'The types, tickers or symbols cannot be chosen' },
+  challenge_failed: { status: 400, title: 'The address did not answer its challenge' },
+  unauthorized: { status: 401, title: 'The secret of a subscription is needed' },
   cross_site: { status: 403, title: "A request from another site's page is refused here" },
   unknown_cosigner: { status: 403, title: 'The key is that of no co-signer here' },
   bad_signature: { status: 403, title: 'The body is not signed by the key that it names' },
@@ -75,6 +88,9 @@ const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   },
   damaged: { status: 500, title: 'What is kept is damaged' },
   internal: { status: 500, title: 'The service failed' },
+  save_failed: { status: 500, title: 'The subscription could not be stored' },
+  confirm_failed: { status: 500, title: 'The subscription could not be stored' },
+  unavailable: { status: 503, title: 'No subscriptions are taken now' },
   halted: { status: 503, title: 'The service is halted' },
 };
 

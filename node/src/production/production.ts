@@ -45,6 +45,13 @@ import { venueFile } from '../terminal/venue/kept-venues.ts';
 import { CheckedVenues } from '../terminal/venue/venue-book.ts';
 import { venuesOf } from '../terminal/venue/venue-config.ts';
 import { VenueWatch } from '../terminal/venue/venue-watch.ts';
+import type { NodeWebhooks } from '../webhook/node-webhooks.ts';
+import {
+  parseWebhookKey,
+  SubscriptionCipher,
+  WEBHOOK_KEY_VARIABLE,
+} from '../webhook/subscription-cipher.ts';
+import { SubscriptionStore } from '../webhook/subscription-store.ts';
 
 /** Codes of a record that cannot be read. For any other error the operator has to act first. */
 const UNREADABLE: ReadonlySet<string> = new Set<FaultCode>([
@@ -185,6 +192,7 @@ async function startPublisher(
   const ticks = await openedWith(data, () => ticksOf(config, environment, source, data));
   const arena = await openedWith(data, () => arenaOf(config, data, { arenaRule, now, simulated }));
   const venues = await openedWith(data, () => venueWatch(config, source, log, now));
+  const webhooks = await openedWith(data, () => webhooksOf(environment, folder));
   let stopped = false;
   const stopping = (node: RunningNode): RunningNode => ({
     ...node,
@@ -219,6 +227,7 @@ async function startPublisher(
       everyMs: simulated?.tickMs ?? CLOSING_MS,
     },
     arena,
+    ...(webhooks === undefined ? {} : { webhooks }),
     openings: data.openings,
     settlements,
     places,
@@ -357,6 +366,17 @@ async function ticksOf(
   const secrets = new Set(readSecrets(environment).keys());
   const folder = dataFolder(data);
   return terminalWorld(terminal, { sha256: nodeSha256, source, folder, network, secrets });
+}
+
+/** Where subscriptions are; undefined without a key for them. */
+async function webhooksOf(
+  environment: Environment,
+  folder: DataFolder,
+): Promise<NodeWebhooks | undefined> {
+  const key = environment[WEBHOOK_KEY_VARIABLE];
+  if (key === undefined || key === '') return undefined;
+  const cipher = new SubscriptionCipher(parseWebhookKey(key));
+  return { store: await SubscriptionStore.open(folder.webhooks, { cipher }) };
 }
 
 function passphraseOf(environment: Environment): string | undefined {

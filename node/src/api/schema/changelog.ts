@@ -18,6 +18,17 @@ function scoreEvent(closed: string): z.ZodType<object> {
   });
 }
 
+export const scoreEventItem: z.ZodType<object> = named(
+  scoreEvent('closed'),
+  'ScoreEventItem',
+  'An event that is open or closed.',
+);
+export const heatEventItem: z.ZodType<object> = named(
+  scoreEvent('resolved'),
+  'HeatEventItem',
+  'The same; one that has closed is `resolved`.',
+);
+
 export const changelogAnswer: z.ZodType<object> = named(
   z.looseObject({
     generated_at: about(timeText, 'When this was made, UTC.', '2026-09-21T14:31:00Z'),
@@ -33,25 +44,9 @@ export const changelogAnswer: z.ZodType<object> = named(
       'What was shipped, newest first.',
     ),
     score_events: folded(
-      about(
-        z.array(named(scoreEvent('closed'), 'ScoreEventItem', 'An event that is open or closed.')),
-        'The events that opened last, newest first.',
-      ),
+      about(z.array(scoreEventItem), 'The events that opened last, newest first.'),
     ),
-    heat_events: deprecated(
-      folded(
-        about(
-          z.array(
-            named(
-              scoreEvent('resolved'),
-              'HeatEventItem',
-              'The same; one that has closed is `resolved`.',
-            ),
-          ),
-          'Use `score_events`.',
-        ),
-      ),
-    ),
+    heat_events: deprecated(folded(about(z.array(heatEventItem), 'Use `score_events`.'))),
     score_halted: about(
       z.boolean(),
       'Whether the Terminal is halted, as `halted` of the board; also where its record cannot be read, and then no events are listed.',

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import type { Logger } from 'pino';
+import type { Webhooks } from '@assay/node/api/webhook/subscription-routes';
 import { Publication } from '@assay/node/api/publication';
 import { uwsBinary } from '@assay/node/http/uws';
 import type { LogRecord } from '@assay/node/ledger/record';
@@ -40,6 +41,7 @@ export async function serveWorld(
     readonly answers?: AnswerIntake;
     readonly terminal?: TerminalSettings;
     readonly arena?: ArenaSettings;
+    readonly webhooks?: Webhooks;
     /** Where lines are logged; nowhere without. */
     readonly log?: Logger;
   } = {},
@@ -55,6 +57,7 @@ export async function serveWorld(
     ...(change.answers === undefined ? {} : { answers: change.answers }),
     ...(change.terminal === undefined ? {} : { terminal: change.terminal }),
     arena: change.arena,
+    webhooks: change.webhooks,
     reportKey: REPORT_SIGNER.publicKey,
     places: change.places ?? { publicUrl: null, mirrorUrl: null },
     sha256: nodeSha256,

@@ -23,3 +23,22 @@ test('concern log: each change is reported once, and nothing while all stays as 
   log.check();
   assert.deepEqual(told, ['begun always', 'begun a', 'begun b', 'over a', 'over b']);
 });
+
+test('concern log: the state of the service is told when it changes, and not at the start', () => {
+  let now: readonly Concern[] = [degraded('a')];
+  const told: string[] = [];
+  const log = new ConcernLog(
+    [() => now],
+    () => {},
+    (state, reasons) => told.push(`${state}: ${reasons.join(', ')}`),
+  );
+  log.check();
+  now = [degraded('b')];
+  log.check();
+  now = [degraded('b'), { level: 'halted', reason: 'c' }];
+  log.check();
+  now = [];
+  log.check();
+  log.check();
+  assert.deepEqual(told, ['halted: b, c', 'ok: ']);
+});
