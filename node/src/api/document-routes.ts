@@ -57,7 +57,7 @@ export function documentRoutes(
     return page;
   };
   const own: readonly Route[] = [
-    route('GET', '/', fixed(shownPage), { unversioned: true, operation: getHome }),
+    route('GET', '/', fixed(shownPage), { operation: getHome }),
     route(
       'GET',
       '/openapi.json',

@@ -119,7 +119,7 @@ export function problemResponses(
       description: [...codes].map(([code, { title }]) => `\`${code}\`: ${title}.`).join(' '),
       headers: headerRefs([
         ...every,
-        ...(codes.has('rate_limited') ? ['Retry-After'] : []),
+        ...(codes.has('rate_limited') || codes.has('halted') ? ['Retry-After'] : []),
       ]) as never,
       content: {
         [PROBLEM_TYPE]: {

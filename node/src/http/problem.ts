@@ -94,6 +94,9 @@ const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   halted: { status: 503, title: 'The service is halted' },
 };
 
+/** Seconds after which to ask a halted service again, where the route says nothing better. */
+const HALTED_RETRY_S = 30;
+
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /** The members that RFC 9457 and this API fix, which no extension may take. */
@@ -127,9 +130,11 @@ export function problem(
     instance: request.path,
     error: code,
   };
+  const headers = options.headers ?? [];
+  const isTimed = code !== 'halted' || headers.some(([name]) => name === 'retry-after');
   return whole(PROBLEM_TYPE, JSON.stringify(body), {
     status: kind.status,
     cacheControl: NO_STORE,
-    ...(options.headers === undefined ? {} : { headers: options.headers }),
+    headers: isTimed ? headers : [...headers, ['retry-after', String(HALTED_RETRY_S)]],
   });
 }

@@ -221,7 +221,8 @@ export function routeTable(routes: readonly Route[]): RouteTable {
     if (same.some((each) => (each.unversioned === true) !== unversioned)) {
       throw new TypeError(`the routes of ${path} disagree about the version`);
     }
-    const patterns = unversioned ? [path] : [path, VERSION + (path === '/' ? '' : path)];
+    const versioned = path === '/' ? [VERSION, `${VERSION}/`] : [VERSION + path];
+    const patterns = unversioned ? [path] : [path, ...versioned];
     for (const pattern of patterns) {
       insert(root, pattern, endpoint);
       if (endpoint.names.length === 0) {

@@ -406,6 +406,17 @@ test('settlement mirror: an index is relayed as it is, and with the files that i
   const index = JSON.stringify(latest);
   const files = { 'latest.json': index, [path]: body, [csv]: CSV };
   assert.equal(String(await mirroredLatest(reader(files), TRUST)), index);
+  const asked: string[] = [];
+  const counted: MirrorReader = (each) => {
+    asked.push(each);
+    return reader(files)(each);
+  };
+  const known = await mirroredLatest(counted, TRUST);
+  assert.deepEqual(asked.splice(0), ['latest.json', path]);
+  assert.equal(String(await mirroredLatest(counted, TRUST, known)), index);
+  assert.deepEqual(asked.splice(0), ['latest.json'], 'the same index is checked once');
+  await mirroredLatest(counted, TRUST, Buffer.from('{}'));
+  assert.deepEqual(asked, ['latest.json', path]);
   const withFiles = (change: Partial<LatestFile>): string => {
     const [file] = latest.files as [LatestFile];
     return JSON.stringify({ ...latest, files: [{ ...file, ...change }] });

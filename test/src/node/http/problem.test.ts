@@ -59,8 +59,15 @@ void test('problem: every code has its status, in the line and in the body', () 
     assert.deepEqual(reply.headers, [
       ['content-type', 'application/problem+json'],
       ['cache-control', 'no-store'],
+      ...(code === 'halted' ? [['retry-after', '30']] : []),
     ]);
   }
+});
+
+void test('problem: a halted service says when to ask again, unless the route says better', () => {
+  const headers = [['retry-after', '5']] as const;
+  const { headers: sent } = problem({ path: '/x' }, 'halted', { headers });
+  assert.deepEqual(sent.slice(2), [['retry-after', '5']]);
 });
 
 void test('problem: it can carry the body that it replaces', () => {
