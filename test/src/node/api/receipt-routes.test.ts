@@ -204,6 +204,7 @@ for (const transport of TRANSPORTS) {
       const answer: HeardAnswer = await world.ask(target);
       const page = answer.json<DatasetPayload>();
       byCursor.push(...page.rows);
+      assert.ok(byCursor.length <= whole.rows.length, 'a row comes twice');
       target = nextOf('/receipts/dataset', answer);
       assert.equal(page.next_cursor === null, target === undefined);
     }
