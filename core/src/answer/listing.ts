@@ -68,13 +68,53 @@ export function listingOf(state: ViewState, ticker: Ticker): Listed {
   return { kit: withOpenStrikes(listed.kit, format) };
 }
 
+/** What the strikes of a kit follow from. */
+type StruckKit = Pick<Kit, 'strikes' | 'strike_step' | 'decimals' | 'reference'>;
+
 /**
- * A kit without the strikes that every print meets: a count or an amount is never below 0, so that "at least 0" is always
- * a yes. The kits in settlement files may have one.
+ * A kit whose strikes are open. A count or an amount is never below 0, so that "at least 0" is always a yes. Where the newest
+ * value is small beside the rule's step, strikes by that step would begin far above it, and each would be a no.
+ * The step is then the largest of 1, 2 and 5 times a power of ten by which as many strikes as the rule asks for lie between
+ * 0 and the value. The kits in settlement files have the rule's step, and may begin at 0.
  */
-export function withOpenStrikes<K extends Pick<Kit, 'strikes'>>(kit: K, format: Rule['format']): K {
+export function withOpenStrikes<K extends StruckKit>(kit: K, format: Rule['format']): K {
   if (format === 'percent') return kit;
-  return { ...kit, strikes: kit.strikes.filter((strike) => parseDecimal(strike).n > 0n) };
+  const { decimals, reference } = kit;
+  const scaled = (text: string): bigint => roundScaled(parseDecimal(text), decimals, 'half_away');
+  const text = (strikes: readonly bigint[]): readonly string[] =>
+    strikes.filter((strike) => strike > 0n).map((strike) => formatScaled(strike, decimals));
+  const strikes = kit.strikes.map((each) => scaled(each));
+  const last = strikes.at(-1);
+  const value = reference == null ? 0n : scaled(reference.settlement_value);
+  if (last === undefined || value <= 0n) return { ...kit, strikes: text(strikes) };
+  const step = scaled(kit.strike_step);
+  const count = (last - nearest(value, step)) / step;
+  if (value >= (count + 1n) * step) return kit;
+  const finer = roundStep(value / (count + 1n));
+  if (finer >= step) return { ...kit, strikes: text(strikes) };
+  return {
+    ...kit,
+    strikes: text(multiplesAround(value, finer, Number(count))),
+    strike_step: formatScaled(finer, decimals),
+  };
+}
+
+/** The largest of 1, 2 and 5 times a power of ten that is not above `most`; 1 where there is none. */
+function roundStep(most: bigint): bigint {
+  let power = 1n;
+  while (power * 10n <= most) power *= 10n;
+  const factor = [5n, 2n].find((each) => each * power <= most) ?? 1n;
+  return factor * power;
+}
+
+function nearest(value: bigint, step: bigint): bigint {
+  return roundScaled({ n: value, d: step }, 0, 'half_away') * step;
+}
+
+/** The multiple of a step that is nearest to a value, and `count` on each side of it, ascending. */
+function multiplesAround(value: bigint, step: bigint, count: number): readonly bigint[] {
+  const near = nearest(value, step);
+  return Array.from({ length: 2 * count + 1 }, (_, i) => near + BigInt(i - count) * step);
 }
 
 /**
@@ -176,13 +216,9 @@ function newestSettled(
 /** Multiples of the step around a value; none below 0 where the number is a count or an amount. */
 function strikesAround({ decimals, format, listing }: Rule, value: bigint): readonly string[] {
   const step = roundScaled(parseDecimal(listing.strike_step), decimals, 'half_away');
-  const near = roundScaled({ n: value, d: step }, 0, 'half_away') * step;
-  const strikes: string[] = [];
-  for (let i = -listing.strikes; i <= listing.strikes; i += 1) {
-    const strike = near + BigInt(i) * step;
-    if (format === 'percent' || strike >= 0n) strikes.push(formatScaled(strike, decimals));
-  }
-  return strikes;
+  return multiplesAround(value, step, listing.strikes)
+    .filter((strike) => format === 'percent' || strike >= 0n)
+    .map((strike) => formatScaled(strike, decimals));
 }
 
 /** The answer of `/indices/{ticker}/listing.json`. */

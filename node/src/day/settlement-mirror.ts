@@ -94,7 +94,10 @@ const settlementSchema = z.looseObject({
       ticker: z.string(),
       question: z.string(),
       period: z.string(),
+      decimals: z.int().min(0).max(18),
       strikes: z.array(z.string()),
+      strike_step: z.string(),
+      reference: z.looseObject({ settlement_value: z.string() }).nullable(),
       settlement: z.looseObject({ release_at: z.string() }),
     })
     .nullable(),

@@ -19,7 +19,10 @@ const KIT = {
   ticker: 'LAYOFFS',
   question: 'At least {strike}?',
   period: '2026-08-01',
+  decimals: 0,
   strikes: ['0', '5'],
+  strike_step: '5',
+  reference: null,
   settlement: { release_at: '2026-08-06T12:30:00Z' },
 };
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { BATCH_NUMBER } from '@assay/core/answer/routes';
 import type { AnswerHeader, Content, Operation } from '../../http/operation.ts';
 import { anchorList } from '../schema/anchors.ts';
+import { nextLink } from './page-parameters.ts';
 import { about, hashText } from '../schema/field.ts';
 import { proof } from '../schema/proof.ts';
 
@@ -76,6 +77,7 @@ export const listAnchors: Operation<AnchorsQuery> = {
     'Every batch that was stamped, newest first, 30 to a page: which entries of the log it holds, the checkpoint at their end, who holds its tip, and the Bitcoin blocks that do.',
   query: anchorsQuery,
   success: 'A page of batches.',
+  headers: [{ ...nextLink, example: '<?before=42>; rel="next"' }],
   content: { type: 'application/json', schema: anchorList },
   problems: ['halted'],
 };

@@ -39,10 +39,14 @@ const kit = {
   decimals: about(z.int().min(0).max(18), 'Decimals of every value.', 0),
   strikes: about(
     z.array(decimalText),
-    "Strikes around the newest settlement value, ascending, in the index's unit; empty before there is one. None is certain: a count or an amount has no strike at 0 or below. In a settlement file it may have one at 0.",
+    "Strikes around the newest settlement value, ascending, in the index's unit; empty before there is one. None is certain: a count or an amount has no strike at 0 or below, and none far above the value. In a settlement file they go by the step of the rule, and one may be 0.",
     ['210000', '215000', '220000', '225000'],
   ),
-  strike_step: about(decimalText, 'Space between two strikes.', '5000'),
+  strike_step: about(
+    decimalText,
+    'Space between two strikes: that of the rule, and less where the value is small beside it.',
+    '5000',
+  ),
   tie: about(
     z.looseObject({
       op: about(

@@ -7,6 +7,7 @@ import {
   listingOf,
   listingPayload,
   overdueReason,
+  withOpenStrikes,
 } from '@assay/core/answer/listing';
 import { formatScaled, parseDecimal, roundScaled } from '@assay/core/number/rational';
 import { type Rule, ruleHash } from '@assay/core/rule/rule';
@@ -103,7 +104,15 @@ test('listing: strikes stand around the value, at both halves of a step', () => 
 });
 
 test('listing: a count or an amount has no strike at 0 or below, a percentage has', () => {
-  assert.deepEqual(strikesAt({}, '4000'), ['5000', '10000', '15000', '20000']);
+  assert.deepEqual(strikesAt({}, '20000'), [
+    '5000',
+    '10000',
+    '15000',
+    '20000',
+    '25000',
+    '30000',
+    '35000',
+  ]);
   assert.deepEqual(strikesAt({}, '0'), ['5000', '10000', '15000']);
   assert.deepEqual(strikesAt({}, '-40000'), []);
   const percent = {
@@ -113,7 +122,7 @@ test('listing: a count or an amount has no strike at 0 or below, a percentage ha
     listing: { ...layoffsRule().listing, strike_step: '0.2' },
   };
   assert.deepEqual(strikesAt(percent, '1'), ['-0.4', '-0.2', '0.0', '0.2', '0.4', '0.6', '0.8']);
-  assert.deepEqual(strikesAt({ ...percent, format: 'usd' }, '1'), ['0.2', '0.4', '0.6', '0.8']);
+  assert.deepEqual(strikesAt({ ...percent, format: 'usd' }, '1'), ['0.1', '0.2', '0.3', '0.4']);
 });
 
 test('listing: strikes of any value are multiples of the step, ascending, around the nearest', () => {
@@ -240,11 +249,38 @@ test('listing: the kit of a settlement file keeps its bytes, with a strike at 0'
   const log = settledAt(layoffsRule(), '4000');
   const closed = closedListingOf(log.views, TICKER);
   assert.ok('kit' in closed);
-  const { strikes, ...rest } = closed.kit;
-  assert.deepEqual(strikes, ['0', '5000', '10000', '15000', '20000']);
-  const { strikes: offered, ...same } = kitOf(log);
+  const { strikes, strike_step, ...rest } = closed.kit;
+  assert.deepEqual([strikes, strike_step], [['0', '5000', '10000', '15000', '20000'], '5000']);
+  const { strikes: offered, strike_step: step, ...same } = kitOf(log);
   assert.deepEqual(rest, same);
-  assert.deepEqual(offered, strikes.slice(1));
+  // Of strikes by the rule's step none but 0 is near 4,000.
+  assert.deepEqual(offered, ['1000', '2000', '3000', '4000', '5000', '6000', '7000']);
+  assert.equal(step, '1000');
+  assert.deepEqual(withOpenStrikes(closed.kit, 'count'), kitOf(log), 'as of a mirror');
+});
+
+test('listing: strikes of a value that is small beside the step are near it, and none is certain', () => {
+  assert.deepEqual(strikesAt({}, '11'), ['6', '8', '10', '12', '14', '16', '18']);
+  assert.deepEqual(strikesAt({}, '1'), ['1', '2', '3', '4']);
+  const values = fc.bigInt({ min: 1n, max: 10n ** 12n });
+  const steps = fc.bigInt({ min: 1n, max: 10n ** 9n });
+  fc.assert(
+    fc.property(values, steps, fc.integer({ min: 1, max: 20 }), (value, step, count) => {
+      const listing = { ...layoffsRule().listing, strike_step: String(step), strikes: count };
+      const { strikes, strike_step } = kitOf(settledAt(layoffsRule({ listing }), String(value)));
+      const found = strikes.map(BigInt);
+      assert.ok(found.length > count && found.length <= 2 * count + 1);
+      assert.ok(found.every((each) => each > 0n && each % BigInt(strike_step) === 0n));
+      assert.ok(BigInt(strike_step) <= step, 'never coarser than the rule');
+      assert.ok(
+        found.some((each) => each <= value),
+        'not all above the value',
+      );
+      assert.ok((found.at(-1) ?? 0n) > value, 'and not all below it');
+      const [first = 0n] = found;
+      assert.ok((found.at(-1) ?? 0n) - first <= 2n * BigInt(count) * step);
+    }),
+  );
 });
 
 test('listing: there is a kit until its print is due, and then a text in its place', () => {

@@ -202,6 +202,10 @@ for (const transport of TRANSPORTS) {
     }
     const first = (await (await fetch(`${base}/anchors`)).json()) as AnchorListPayload;
     assert.deepEqual([first.batches.length, first.next_before], [30, 2]);
+    const linkOf = async (query: string): Promise<string | null> =>
+      (await fetch(`${base}/anchors${query}`)).headers.get('link');
+    assert.equal(await linkOf(''), '<?before=2>; rel="next"');
+    assert.equal(await linkOf('?before=2'), null);
   });
 
   test(`proof routes over ${transport}: what is no digest, format or batch`, options, async (t) => {

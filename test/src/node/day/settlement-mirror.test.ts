@@ -59,7 +59,8 @@ const NOW = parseTime('2026-07-31T12:00:00Z');
 /** A listing as a mirror must have it, and the bytes of its two files. */
 function listing(change: object = {}, named: Partial<LatestFile> = {}) {
   const settlement = { release_at: '2026-08-06T12:30:00Z' };
-  const print = { period: '2026-08-01', strikes: ['5'], settlement };
+  const struck = { decimals: 0, strikes: ['5'], strike_step: '5', reference: null };
+  const print = { period: '2026-08-01', ...struck, settlement };
   const kit = { ticker: 'jobs', question: 'At {strike}?', ...print };
   const file = {
     type: 'assay-settlement/1',
@@ -219,6 +220,7 @@ test('settlement mirror: what is not whole is no listing', async () => {
     { kit: undefined },
     { kit: 'x' },
     { kit: { ticker: 'jobs' } },
+    { kit: { ...listing().kit, strike_step: undefined } },
     { log: '33'.repeat(32) },
     { day: '2026-07-29' },
     { index: { ticker: 'LAYOFFS', slug: 'us-jobs', format: 'count' } },
@@ -448,12 +450,12 @@ test('settlement mirror: a kit of it has no strike that every print meets', asyn
     const { kit } = listing();
     const { body, path, latest } = listing({
       index: { ticker: 'jobs', slug: 'us-jobs', format },
-      kit: { ...kit, strikes: ['-1', '0', '0.0', '0.1', '5'] },
+      kit: { ...kit, decimals: 1, strikes: ['-1.0', '0.0', '0.1', '5.0'] },
     });
     const read = reader({ 'latest.json': JSON.stringify(latest), [path]: body });
     return (await mirroredListing(read, TRUST, 'jobs', NOW))?.kit?.strikes;
   };
-  assert.deepEqual(await strikesOf('count'), ['0.1', '5']);
-  assert.deepEqual(await strikesOf('usd'), ['0.1', '5']);
-  assert.deepEqual(await strikesOf('percent'), ['-1', '0', '0.0', '0.1', '5']);
+  assert.deepEqual(await strikesOf('count'), ['0.1', '5.0']);
+  assert.deepEqual(await strikesOf('usd'), ['0.1', '5.0']);
+  assert.deepEqual(await strikesOf('percent'), ['-1.0', '0.0', '0.1', '5.0']);
 });

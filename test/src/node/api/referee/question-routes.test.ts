@@ -266,6 +266,18 @@ test('questions: what is listed, from open to resolved, and the bytes of one', a
   assert.deepEqual([closed.state, closed.crowd?.count, closed.crowd?.p], ['closed', 1, '1/1']);
   assert.notEqual(closed.proofs.answers, null);
   assert.deepEqual(await symbols('?state=open'), await symbols(''), 'in the order of the list');
+  for (const query of ['', '&state=open', '&symbol=sol', `&from=${sol.opened_at.slice(0, 10)}`]) {
+    const paged: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: QuestionListPayload = await all(`?limit=1&cursor=${cursor}${query}`);
+      paged.push(...page.questions.map(({ symbol }) => symbol));
+      assert.ok(paged.length <= 3, 'a question comes twice');
+      cursor = page.next_cursor;
+    }
+    assert.deepEqual(paged, await symbols(query.replace('&', '?')), query);
+  }
+  assert.deepEqual(await symbols('?to=2000-01-01'), []);
+  assert.deepEqual(await symbols('?from=2999-01-01'), []);
   assert.deepEqual(await symbols('?state=resolved'), []);
 
   const at = parseTime(sol.resolves_at) - parseTime(sol.opened_at);
