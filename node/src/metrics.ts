@@ -118,6 +118,19 @@ export class Metrics {
     this.#registry.registerMetric(subscriptions);
   }
 
+  /** A gauge of the readers of streams. */
+  watchEvents(hub: { readonly clients: number }): void {
+    const readers = new Gauge({
+      name: 'assay_event_streams',
+      help: 'Open streams of /events',
+      registers: [],
+      collect(): void {
+        this.set(hub.clients);
+      },
+    });
+    this.#registry.registerMetric(readers);
+  }
+
   /** The Close or the index entry of a day could not be made. */
   dayEndFailed(of: string): void {
     this.#dayEndFailures.inc({ of });

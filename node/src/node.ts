@@ -56,6 +56,8 @@ import type { Source } from './source/source.ts';
 import { enactListing, lateSplitConcerns } from './terminal/tick/market-listing.ts';
 import { type NodeTicks, nodeTicks } from './terminal/node-ticks.ts';
 import type { TickLoop } from './terminal/tick-loop.ts';
+import { EntryFrames } from './stream/entry-frames.ts';
+import { EventHub } from './stream/event-hub.ts';
 import { type NodeWebhooks, nodeWebhooks, type RunningWebhooks } from './webhook/node-webhooks.ts';
 import { type NodeArena, nodeArena, type RunningArena } from './arena/node-arena.ts';
 import { AnswerClosing } from './referee/answer-closing.ts';
@@ -276,6 +278,7 @@ interface NodeWorkers extends Omit<Workers, 'port'> {
   readonly anchoring: Anchoring;
   readonly arena: RunningArena | undefined;
   readonly webhooks: RunningWebhooks | undefined;
+  readonly events: EventHub;
   readonly clocks: ClockWatch;
 }
 
@@ -307,10 +310,13 @@ function makeWorkers(base: Base): NodeWorkers {
   const answers = makeAnswers(parts, ledger);
   const ticks = makeTicks(parts, ledger, answers?.closing);
   const arena = makeArena(parts, ledger, metrics);
+  const events = new EventHub(new EntryFrames(ledger, sha256));
+  onPublish.push(events.published);
+  metrics.watchEvents(events);
   const webhooks = makeWebhooks(parts, ledger, metrics);
   if (webhooks !== undefined) onPublish.push(() => webhooks.deliveries.wake());
   const clocks = new ClockWatch(system, elapsed, () => ledger.nextAt);
-  const makers = { scheduler, anchoring, feeds, answers, ticks, arena, webhooks };
+  const makers = { scheduler, anchoring, feeds, answers, ticks, arena, webhooks, events };
   return { disk, dayEnd, scrub, reception, clocks, ...makers };
 }
 
@@ -362,6 +368,7 @@ function servicesOf(
     workers.ticks,
     workers.arena,
     workers.webhooks?.deliveries,
+    workers.events,
     workers.answers?.closing,
     config,
     { stop: () => api()?.close() },
@@ -419,7 +426,7 @@ class ConfiguredEntries implements Service {
 
 function startApi(
   { parts, ledger, damage, metrics }: Base,
-  { scrub, feeds, reception, ticks, arena, answers, webhooks }: NodeWorkers,
+  { scrub, feeds, reception, ticks, arena, answers, webhooks, events }: NodeWorkers,
   { publication, services }: { readonly publication: Publication; readonly services: Services },
 ): Promise<StartedService> {
   const { settlements, reportSigner, places, sha256, now, notice, terminal, log } = parts;
@@ -441,6 +448,7 @@ function startApi(
     arena: arena && { book: arena, handles: arena.handles, forecasts: arena.intake },
     answers: answers?.intake,
     webhooks,
+    events,
     metrics: parts.metrics ? metrics : undefined,
     terminal: { ...terminal, ...(ticks === undefined ? {} : { readings: ticks.readings }) },
     log,

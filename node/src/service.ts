@@ -13,6 +13,9 @@ import { type ArenaBook, NO_ARENA_BOOK } from './arena/arena-answer.ts';
 import type { HandleStore } from './arena/handle-store.ts';
 import { settlementRoutes } from './api/settlement-routes.ts';
 import type { StatusInput } from './health/concern.ts';
+import { eventsRoute } from './api/events/events-route.ts';
+import type { EventHub } from './stream/event-hub.ts';
+import { LiveScores } from './stream/live-scores.ts';
 import type { Webhooks } from './api/webhook/subscription-routes.ts';
 import { webhookRoutes } from './api/webhook/webhook-routes.ts';
 import { healthRoutes } from './api/health-routes.ts';
@@ -93,6 +96,8 @@ export interface ServiceParts {
   readonly answers?: AnswerIntake | undefined;
   /** Takes subscriptions to webhooks. Without it, nothing does. */
   readonly webhooks?: Webhooks | undefined;
+  /** The readers of the stream of entries. Without it, because the record cannot be read, there is none. */
+  readonly events?: EventHub | undefined;
   readonly metrics: Metrics | undefined;
   /** What is known of the Terminal in addition to its record. */
   readonly terminal?: TerminalSettings;
@@ -158,6 +163,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
   });
   // Requests wait for it, so it begins before the first.
   void scores.follow();
+  followTicks(parts, scores);
   const grids = parts.terminal?.grids ?? CLASS_GRIDS;
   const haltedClasses = haltConcerns({ record, now: parts.now, scores, grids });
   const overdue = receiptClocks({ record, now: parts.now, grids });
@@ -200,6 +206,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
       book: parts.arena?.book ?? NO_ARENA_BOOK,
       handles: parts.arena?.handles,
     }),
+    eventsRoute(parts.events),
     ...sentRoutes(parts),
     ...logRoutes(record, parts.blobs, damage),
     statusRoute({
@@ -259,4 +266,15 @@ function sentRoutes(parts: ServiceParts): readonly Route[] {
     }),
     ...statementRoutes(parts.reception),
   ];
+}
+
+/** Sends live scores to the readers of the stream. */
+function followTicks({ events, record, log }: ServiceParts, scores: ScoreFollower): void {
+  if (events === undefined) return;
+  const live = new LiveScores({ hub: events, scores, record });
+  events.onPublished((tables) => {
+    live.published(tables).catch((error: unknown) => {
+      log.error({ reason: messageOf(error) }, 'live scores failed');
+    });
+  });
 }

@@ -146,7 +146,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch .',
   chain: '. client deploy development',
   node: `platform blob source timelock ledger health http bitcoin witness/server witness/client mirror key data rule
-    round day intake webhook arena cosign referee terminal/answer terminal/vendor terminal/tick terminal/study scrub api feed anchor terminal/venue terminal
+    round day intake webhook arena cosign referee terminal/answer terminal/vendor terminal/tick terminal/study scrub stream api feed anchor terminal/venue terminal
     . terminal/replay terminal/check production recounter restore dev/bitcoin dev`,
   cli: 'command process text reader headers chain ots verify watch bundle evidence forecast release operate data .',
 };
@@ -300,6 +300,8 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/webhook/subscription-cipher.ts': 'src/node/webhook/subscription-store.test.ts',
   'node/src/webhook/message-reader.ts': 'src/node/webhook/deliveries.test.ts',
   'node/src/webhook/node-webhooks.ts': 'fault/webhook.test.ts',
+  'node/src/stream/': 'src/node/api/events/events-route.test.ts',
+  'node/src/api/operation/event-operations.ts': 'src/node/api/events/events-route.test.ts',
   'node/src/api/operation/webhook-operations.ts': 'src/node/api/webhook/webhook-routes.test.ts',
   'node/src/api/webhook/webhook-routes.ts': 'src/node/api/webhook/webhook-routes.test.ts',
   'node/src/api/webhook/webhook-fields.ts': 'src/node/api/webhook/webhook-routes.test.ts',

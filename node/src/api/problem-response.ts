@@ -75,6 +75,10 @@ function sayingOf(operation: Operation, code: ProblemCode): Saying | undefined {
       return {
         detail: 'Send `Authorization: Bearer whsec_...` with the secret of a subscription.',
       };
+    case 'other_history':
+      return { detail: 'This log, of 165 entries, has no such entry.', members: { size: 165 } };
+    case 'busy':
+      return { detail: 'As many streams are open as this service has room for.' };
     case 'unavailable':
       return { detail: 'This service takes no subscriptions: it has no key to store them under.' };
     case 'halted':

@@ -25,6 +25,7 @@ export type ProblemCode =
   | 'request_timeout'
   | 'refused'
   | 'address_cap'
+  | 'other_history'
   | 'handle_taken'
   | 'counter_used'
   | 'closed'
@@ -39,6 +40,7 @@ export type ProblemCode =
   | 'save_failed'
   | 'confirm_failed'
   | 'unavailable'
+  | 'busy'
   | 'halted';
 
 interface ProblemKind {
@@ -69,6 +71,7 @@ const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   request_timeout: { status: 408, title: 'The body did not arrive in time' },
   refused: { status: 409, title: 'The record must not hold what the body says' },
   address_cap: { status: 409, title: 'This address has given as many answers as it may' },
+  other_history: { status: 409, title: 'The log has another entry there, or none' },
   handle_taken: { status: 409, title: 'The handle is taken' },
   counter_used: { status: 409, title: 'The counter is not above that of the forecast before' },
   closed: { status: 410, title: 'It is closed' },
@@ -90,6 +93,7 @@ const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   internal: { status: 500, title: 'The service failed' },
   save_failed: { status: 500, title: 'The subscription could not be stored' },
   confirm_failed: { status: 500, title: 'The subscription could not be stored' },
+  busy: { status: 503, title: 'The service has as many of these as it has room for' },
   unavailable: { status: 503, title: 'No subscriptions are taken now' },
   halted: { status: 503, title: 'The service is halted' },
 };

@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import type { Logger } from 'pino';
 import type { Webhooks } from '@assay/node/api/webhook/subscription-routes';
 import { Publication } from '@assay/node/api/publication';
+import type { EventHub } from '@assay/node/stream/event-hub';
 import { uwsBinary } from '@assay/node/http/uws';
 import type { LogRecord } from '@assay/node/ledger/record';
 import { makeLogger } from '@assay/node/production/logger';
@@ -42,6 +43,7 @@ export async function serveWorld(
     readonly terminal?: TerminalSettings;
     readonly arena?: ArenaSettings;
     readonly webhooks?: Webhooks;
+    readonly events?: EventHub;
     /** Where lines are logged; nowhere without. */
     readonly log?: Logger;
   } = {},
@@ -58,6 +60,7 @@ export async function serveWorld(
     ...(change.terminal === undefined ? {} : { terminal: change.terminal }),
     arena: change.arena,
     webhooks: change.webhooks,
+    events: change.events,
     reportKey: REPORT_SIGNER.publicKey,
     places: change.places ?? { publicUrl: null, mirrorUrl: null },
     sha256: nodeSha256,

@@ -15,6 +15,8 @@ const STATUSES: Readonly<Record<ProblemCode, number>> = {
   save_failed: 500,
   confirm_failed: 500,
   unavailable: 503,
+  other_history: 409,
+  busy: 503,
   cross_site: 403,
   unknown_cosigner: 403,
   bad_signature: 403,
