@@ -1,5 +1,5 @@
 import { HEAT_ALIASES, type Json, withAliases } from '../answer/terminal/alias.ts';
-import { hundredths, isDisplayed, nameOf } from '../answer/terminal/terminal-event.ts';
+import { hundredths } from '../answer/terminal/terminal-event.ts';
 import { decimalText } from '../answer/period.ts';
 import { parseHex } from '../bytes/hex.ts';
 import type { HashHex, Sha256 } from '../hash/hash.ts';
@@ -13,7 +13,9 @@ import type { Report } from '../report/report.ts';
 import { signedBy } from '../round/quorum.ts';
 import type { Ticker } from '../rule/ticker.ts';
 import { formatDate, type TimeText } from '../time/time.ts';
-import { questionRow } from '../view/referee.ts';
+import { assetRowAt } from '../view/assets.ts';
+import { onchainRow } from '../view/onchain.ts';
+import { questionProgress, questionRow } from '../view/referee.ts';
 import { reportDigest } from '../view/report-digest.ts';
 import { reportsOf } from '../view/reports.ts';
 import { roundRow } from '../view/rounds.ts';
@@ -63,7 +65,7 @@ type Part = readonly [type: EntryMessageType, data: object];
 /**
  * The messages of an entry, in the order of their ordinals; none for an entry that subscribers are not told about. `log.state` holds the rows
  * up to the entry or further. A message follows from the entry and from what the log stated before it, so each attempt to deliver it has the
- * same bytes, but for the name of an asset, which is the newest.
+ * same bytes, whatever was published in between. An entry that repeats what an earlier one stated has no effect in the log, and no message.
  */
 export function messagesOf(entry: PublishedEntry, log: MessageLog): readonly Message[] {
   const { seq, at, leaf } = entry;
@@ -94,11 +96,13 @@ function partsOf(
     case 'event-close/1': {
       const row = eventRow(state, entry.body.id);
       const stated = entry.kind === 'event/1' ? row?.open : row?.close;
-      return row === undefined || stated?.seq !== seq ? [] : scoreParts(state, row, entry.kind);
+      return row === undefined || stated?.seq !== seq
+        ? []
+        : scoreParts(state, row, entry.kind, seq);
     }
     case 'receipt/1': {
       const { id, horizon, status, resolved_at, ret, reason } = entry.body;
-      return ofEvent(state, id, (row) =>
+      return ofEvent(state, id, seq, (row) =>
         row.receipts[horizon]?.seq === seq
           ? {
               kind: 'receipt',
@@ -113,7 +117,7 @@ function partsOf(
     }
     case 'benchmark/1': {
       const { id, horizon, symbol, ret, reason } = entry.body;
-      return ofEvent(state, id, (row) =>
+      return ofEvent(state, id, seq, (row) =>
         row.benchmarks[horizon]?.seq === seq
           ? {
               kind: 'benchmark',
@@ -131,6 +135,7 @@ function partsOf(
       return about.ticker === null ? [] : quorumParts(entry.body, seq, state, about.ticker);
     case 'print/1': {
       const { of, ticker, period, digest, feed, account, transaction, slot } = entry.body;
+      if (onchainRow(state, digest)?.seq !== seq) return [];
       return [[of, { kind: 'posted', ticker, period, digest, feed, account, transaction, slot }]];
     }
     case 'close/1': {
@@ -165,10 +170,12 @@ function partsOf(
     case 'answers/1': {
       if (entry.body.type !== 'closed') return [];
       const { question: id, count, yes, no } = entry.body;
+      if (questionProgress(state, id)?.closed?.seq !== seq) return [];
       return ofQuestion(state, id, { kind: 'closed', answers: count, yes, no });
     }
     case 'outcome/1': {
       const { question: id, outcome, score, resolved_at } = entry.body;
+      if (questionProgress(state, id)?.outcome?.seq !== seq) return [];
       return ofQuestion(state, id, { kind: 'resolved', outcome, score, resolved_at });
     }
     default:
@@ -180,16 +187,18 @@ function scoreParts(
   state: ViewState,
   { open, close }: EventRow,
   kind: 'event/1' | 'event-close/1',
+  seq: number,
 ): readonly Part[] {
   const { id, symbol, opened_at, score } = open.body;
-  if (!isDisplayed(state, symbol)) return [];
+  const asset = assetRowAt(state, symbol, seq);
+  if (asset?.display === false) return [];
   const event = (of: string): object =>
     withAliases(
       {
         id,
         kind: of,
         symbol,
-        name: nameOf(state, symbol),
+        name: asset?.name ?? symbol,
         opened_at,
         score_at_open: score,
         peak_score: kind === 'event/1' ? score : (close?.body.peak_score ?? score),
@@ -206,13 +215,14 @@ function scoreParts(
 function ofEvent(
   state: ViewState,
   id: string,
+  seq: number,
   data: (row: EventRow) => object | undefined,
 ): readonly Part[] {
   const row = eventRow(state, id);
   const stated = row && data(row);
   if (row === undefined || stated === undefined) return [];
   const { symbol } = row.open.body;
-  if (!isDisplayed(state, symbol)) return [];
+  if (assetRowAt(state, symbol, seq)?.display === false) return [];
   return [['receipt', { event_id: id, event_symbol: symbol, ...stated }]];
 }
 

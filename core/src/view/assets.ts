@@ -3,10 +3,13 @@ import { HORIZON_SECONDS } from '../kind/horizon.ts';
 import { parseTime, type TimeText } from '../time/time.ts';
 import { wire } from '../wire/wire.ts';
 import { newestScoreRule } from './score-rules.ts';
+import { seqKey } from './seq-key.ts';
 import { newestTick } from './ticks.ts';
 import type { View, ViewState } from './view.ts';
 
 const TABLE = 'assets';
+/** What an asset was before its newest entry, by the entry that said so. */
+const earlierTable = (symbol: string): string => `assets-earlier/${symbol}`;
 
 /** An asset, as its newest entry describes it. Class and decimals are those of its first entry. */
 export interface AssetRow extends Asset {
@@ -33,12 +36,27 @@ export const assetsView: View = {
       at,
       delisted_after: body.listed ? null : delistedAfter(before, newestTick(state, of)),
     };
-    return [{ table: TABLE, key: body.symbol, value: wire(row) }];
+    const current = { table: TABLE, key: body.symbol, value: wire(row) };
+    if (before === undefined) return [current];
+    return [
+      current,
+      { table: earlierTable(body.symbol), key: seqKey(before.seq), value: wire(before) },
+    ];
   },
 };
 
 export function assetRow(state: ViewState, symbol: string): AssetRow | undefined {
   return state.get(TABLE, symbol) as unknown as AssetRow | undefined;
+}
+
+/** An asset as it was when the entry `seq` was written, whatever the log has stated since; undefined where it was not listed yet. */
+export function assetRowAt(state: ViewState, symbol: string, seq: number): AssetRow | undefined {
+  const newest = assetRow(state, symbol);
+  if (newest === undefined || newest.seq <= seq) return newest;
+  for (const [, row] of state.descend(earlierTable(symbol), seqKey(seq + 1))) {
+    return row as unknown as AssetRow;
+  }
+  return undefined;
 }
 
 /** All assets, by symbol, including those that are no longer listed. */

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { hashHex, leafHash, type HashHex } from '@assay/core/hash/hash';
 import { bodyParser, type KnownBody } from '@assay/core/kind/kinds';
-import { entryBody, scanEntry } from '@assay/core/log/entry';
+import { entryBody, formatEntry, parseEntry, scanEntry } from '@assay/core/log/entry';
 import { type Message, messagesOf, messageText } from '@assay/core/message/message';
 import { subjectOf } from '@assay/core/message/subject';
 import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
+import type { WireObject } from '@assay/core/wire/wire';
 import { refereedLog } from '../../verifier/fixture/refereed-log.ts';
 import { ArenaLog, secretForecaster } from '../arena/arena-log.ts';
 import { cosignOf, HANDS, recountedLog, recountedReport } from '../fixture/cosigner-fixture.ts';
@@ -138,6 +140,63 @@ for (const [name, entries] of Object.entries(LOGS)) {
   });
 }
 
+/** The entries of a log, and further ones that repeat or change what it states. */
+function continued(
+  entries: readonly Uint8Array[],
+  drafts: readonly { readonly kind: string; readonly body: WireObject }[],
+): readonly Uint8Array[] {
+  let last = parseEntry(entries.at(-1) as Uint8Array);
+  let prev = hashHex(leafHash(sha256, entries.at(-1) as Uint8Array));
+  return [
+    ...entries,
+    ...drafts.map((draft) => {
+      last = { ...last, ...draft, seq: last.seq + 1, prev };
+      const bytes = formatEntry(last);
+      prev = hashHex(leafHash(sha256, bytes));
+      return bytes;
+    }),
+  ];
+}
+
+test('messages: an asset that is renamed or hidden later changes no message, and hides the next ones', () => {
+  const entries = LOGS['referee'] as readonly Uint8Array[];
+  const before = toldBy(entries);
+  const assets = entries
+    .map(parseEntry)
+    .filter(({ kind }) => kind === 'asset/1')
+    .map(({ kind, body }) => ({ kind, body: { ...body, name: 'Another', display: false } }));
+  assert.ok(assets.length > 0);
+  const after = toldBy(continued(entries, assets)).slice(0, entries.length);
+  assert.ok(before.some(({ atOnce }) => atOnce[0]?.type === 'score_event'));
+  assert.deepEqual(after, before);
+  const genesis = entries.slice(0, 1);
+  const rest = entries.slice(1).map(parseEntry);
+  const hidden = rest.map(({ kind, body }) => ({
+    kind,
+    body: kind === 'asset/1' ? { ...body, display: false } : body,
+  }));
+  const types = toldBy(continued(genesis, hidden)).flatMap(({ later }) =>
+    later.map(({ type }) => type),
+  );
+  assert.deepEqual([...new Set(types)], ['question']);
+});
+
+test('messages: an entry that repeats what the log has stated has none', () => {
+  for (const name of ['referee', 'arena']) {
+    const entries = LOGS[name] as readonly Uint8Array[];
+    const repeated = entries
+      .map(parseEntry)
+      .filter(({ kind }) => kind !== 'report/1' && kind !== 'genesis/1');
+    const told = toldBy(continued(entries, repeated)).slice(entries.length);
+    assert.ok(told.length > 5);
+    assert.deepEqual(
+      told.flatMap(({ later }) => later),
+      [],
+      name,
+    );
+  }
+});
+
 test('messages: the deprecated twin of a score event', () => {
   const [open] = toldBy(LOGS['referee'] as Uint8Array[]).filter(
     ({ atOnce }) => atOnce.length === 2,
@@ -196,4 +255,15 @@ test('subject: what an unknown event or round is about', () => {
   for (const entry of [receipt, freeze]) {
     assert.deepEqual(subjectOf(entry, state, sha256), { ticker: null, symbol: null });
   }
+});
+
+test('messages: the example of docs/spec/message.md is a message of a log', () => {
+  const page = readFileSync(
+    new URL('../../../../../docs/spec/message.md', import.meta.url),
+    'utf8',
+  );
+  const example = /```json message\n([\s\S]*?)\n```/.exec(page)?.[1];
+  const [report] = toldBy(LOGS['recounted'] as Uint8Array[]).flatMap(({ atOnce }) => atOnce);
+  assert.ok(report !== undefined);
+  assert.equal(example, messageText(report));
 });

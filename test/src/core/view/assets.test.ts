@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CRYPTO_RULE } from '@assay/core/terminal/rule/score-rules';
 import { formatTime, parseTime } from '@assay/core/time/time';
-import { assetRow, assetRows, isListable, relistSeconds } from '@assay/core/view/assets';
+import {
+  assetRow,
+  assetRowAt,
+  assetRows,
+  isListable,
+  relistSeconds,
+} from '@assay/core/view/assets';
 import { GENESIS, SampleLog } from '../fixture/fixture.ts';
 
 const ASSET = {
@@ -33,6 +39,28 @@ test('assets view: the newest entry stands, with the class and the decimals of t
     [...assetRows(log.views)].map(({ symbol }) => symbol),
     ['BTC', 'ETH'],
   );
+});
+
+test('assets view: an asset as it was at any earlier entry', () => {
+  const log = new SampleLog();
+  log.append('genesis/1', GENESIS);
+  log.append('asset/1', ASSET);
+  log.append('asset/1', { ...ASSET, symbol: 'BTC' });
+  log.append('asset/1', { ...ASSET, name: 'Ether' });
+  log.append('asset/1', { ...ASSET, name: 'Ether II', display: false });
+  const at = (seq: number): unknown => {
+    const row = assetRowAt(log.views, 'ETH', seq);
+    return row && [row.name, row.display];
+  };
+  assert.deepEqual([0, 1, 2, 3, 4, 5].map(at), [
+    undefined,
+    ['Ethereum', true],
+    ['Ethereum', true],
+    ['Ether', true],
+    ['Ether II', false],
+    ['Ether II', false],
+  ]);
+  assert.equal(assetRowAt(log.views, 'DOGE', 9), undefined);
 });
 
 test('assets view: one that was delisted is not listed again before its receipts would all have been said', () => {
