@@ -73,6 +73,8 @@ export class Deliveries implements Service {
   /** When the cursor of a receiver was last stored without a delivery. */
   readonly #storedMs = new Map<string, number>();
   readonly #shown = new Map<string, Outcome[]>();
+  /** The receivers, those first whose last turn is the longest ago. */
+  readonly #turns = new Set<string>();
   readonly #stop = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #started = false;
@@ -81,9 +83,12 @@ export class Deliveries implements Service {
   constructor(parts: DeliveriesParts) {
     this.#parts = parts;
     this.#net = parts.net ?? INTERNET;
+    for (const { id } of parts.store.all()) this.#turns.add(id);
     parts.store.onChange((id) => {
       this.#searched.delete(id);
-      if (parts.store.get(id) === undefined) {
+      if (parts.store.get(id) !== undefined) this.#turns.add(id);
+      else {
+        this.#turns.delete(id);
         this.#shown.delete(id);
         this.#storedMs.delete(id);
       }
@@ -122,8 +127,9 @@ export class Deliveries implements Service {
     this.#timer = undefined;
     const now = this.#parts.nowMs();
     let next = Number.POSITIVE_INFINITY;
-    for (const each of this.#parts.store.all()) {
-      if (each.progress.state !== 'active' || this.#flying.has(each.id)) continue;
+    for (const id of this.#turns) {
+      const each = this.#parts.store.get(id);
+      if (each?.progress.state !== 'active' || this.#flying.has(id)) continue;
       const due = Math.max(each.progress.attempts?.next_ms ?? 0, this.#failedUntil);
       if (due > now) {
         next = Math.min(next, due);
@@ -185,6 +191,9 @@ export class Deliveries implements Service {
 
   #begin(subscription: Subscription): void {
     const { id } = subscription;
+    // Behind all others: however slowly some answer, and however far behind they are, everybody gets a turn.
+    this.#turns.delete(id);
+    this.#turns.add(id);
     const flight = this.#deliver(subscription)
       .catch((error: unknown) => {
         this.#failedUntil = this.#parts.nowMs() + OWN_FAILURE_MS;

@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises';
+import { Resolver } from 'node:dns/promises';
 import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -62,11 +62,20 @@ class Refusal extends Error {
 /** The most addresses of a name that are tried. */
 const MAX_ADDRESSES = 4;
 
+/**
+ * The addresses of a name, IPv4 first, by asking name servers itself (c-ares). `lookup` would ask in one of the few threads in which
+ * the node also resolves its sources, so strangers whose name servers never answer could hold those up. Neither the hosts file nor
+ * search domains count here.
+ */
+export async function resolveBy(resolver: Resolver, host: string): Promise<readonly string[]> {
+  const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  return found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+}
+
+const RESOLVER = new Resolver({ timeout: 2000, tries: 2 });
+
 export const INTERNET: Net = {
-  async resolve(host) {
-    const found = await lookup(host, { all: true, verbatim: false });
-    return found.map(({ address }) => address);
-  },
+  resolve: (host) => resolveBy(RESOLVER, host),
   connect(address, port, host, signal) {
     return new Promise((resolve, reject) => {
       const socket = connectTls({

@@ -9,7 +9,9 @@ import { type Cursor, type Filter, isWanted } from './subscription.ts';
 /** The most entries that one search reads before others get their turn. */
 const SLICE = 256;
 /** The messages of the newest entries that were read, which most receivers ask for at the same time. */
-const MOST_KEPT = 1024;
+const MOST_KEPT = 4096;
+/** The entries that are read beyond the first one with a message. A receiver that is far behind asks for one message at a time. */
+const READ_AHEAD = 16;
 
 /** What was found from a cursor on: the next message, or how far there is none. */
 export type Found =
@@ -54,6 +56,7 @@ export class MessageReader {
     if (origin === undefined) return [];
     const log = { origin, state, sha256: this.#sha256 };
     let first: readonly Message[] | undefined;
+    let stop = end;
     for await (const bytes of this.#ledger.entries(seq, end)) {
       const layout = scanEntry(bytes);
       const known = this.#parse(layout.kind, entryBody(bytes, layout));
@@ -64,6 +67,8 @@ export class MessageReader {
           : messagesOf({ ...known, seq: layout.seq, at: layout.at, leaf }, log);
       first ??= messages;
       this.#keep(layout.seq, messages);
+      if (messages.length > 0) stop = Math.min(stop, layout.seq + READ_AHEAD);
+      if (layout.seq >= stop) break;
     }
     return first ?? [];
   }

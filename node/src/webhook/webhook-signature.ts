@@ -16,7 +16,8 @@ export interface Delivery {
 /**
  * The three headers of a delivery. `webhook-signature` has a `v1` (HMAC-SHA256) for each secret, so that a receiver that knows either of two
  * can check it, and a `v1a` (Ed25519, RFC 8032) by the publisher's report key, which anybody can check. What is signed is
- * `<id>.<timestamp>.<body>`. It begins with the id, so that it is no other message that the key signs: those begin with `assay`.
+ * `<id>.<timestamp>.<body>`. It begins with the id, so that it is no other message that the key signs: those begin
+ * with `assay`, and a transaction on Solana with a number of signatures, for which the `m` of `msg_` would be too many.
  */
 export function webhookHeaders(
   { id, timestamp, body }: Delivery,

@@ -298,6 +298,61 @@ test('deliveries: 40 receivers at once are all served, each in order', async (t)
   for (const each of receivers) assert.deepEqual(seqs(each), [2, 3, 4, 5, 6]);
 });
 
+test('deliveries: receivers that are slow and far behind leave a turn to everybody', async (t) => {
+  const order: string[] = [];
+  const slow = await Promise.all(
+    Array.from({ length: 40 }, (_, i) =>
+      Receiver.start(t, `r${i}.venue.com`, (_received, response) => {
+        order.push(`r${i}`);
+        setTimeout(() => response.end(), 20);
+      }),
+    ),
+  );
+  const { deliveries, subscribe, print } = await world(t, slow);
+  for (const each of slow) await subscribe(each);
+  await print(8);
+  deliveries.start();
+  await until(() => order.length === 8 * 40, 'all have all');
+  // 32 are called at the same time, so the last ones come in the second round.
+  for (const name of ['r32', 'r39']) {
+    const earlier = order.slice(0, order.indexOf(name)).filter((each) => each === 'r0').length;
+    assert.ok(earlier <= 2, `${earlier} messages to the first receiver before one to ${name}`);
+  }
+});
+
+test('deliveries: a receiver that is far behind has few entries read for each message', async (t) => {
+  const receiver = await Receiver.start(t, 'a.venue.com');
+  const { ledger, print } = await world(t, [receiver]);
+  await print(300);
+  let read = 0;
+  const reader = new MessageReader(
+    {
+      published: ledger.published,
+      shown: ledger.shown,
+      async *entries(start, end) {
+        for await (const entry of ledger.entries(start, end)) {
+          read += 1;
+          yield entry;
+        }
+      },
+    },
+    nodeSha256,
+  );
+  const first = await reader.next({ seq: 0, ordinal: 0 }, PRINTS);
+  assert.equal(first.cursor.seq, 2);
+  assert.ok(read < 40, `${read} entries for one message`);
+  let cursor = first.cursor;
+  let found = 1;
+  for (;;) {
+    const next = await reader.next({ ...cursor, ordinal: cursor.ordinal + 1 }, PRINTS);
+    cursor = next.cursor;
+    if (next.message === undefined) break;
+    found += 1;
+  }
+  assert.equal(found, 300);
+  assert.ok(read <= 304, `${read} entries for all`);
+});
+
 test('deliveries: the state of the service is told once to those who asked, and moves nothing', async (t) => {
   const [mine, failing, other] = (await Promise.all(
     ['a', 'b', 'c'].map((name) => Receiver.start(t, `${name}.venue.com`)),

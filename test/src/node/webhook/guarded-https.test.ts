@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { lookup, Resolver } from 'node:dns/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import {
   guardedRequest,
   type GuardedRequest,
   INTERNET,
   type Net,
+  resolveBy,
 } from '@assay/node/webhook/guarded-https';
 import { webhookUrlFault } from '@assay/node/webhook/webhook-url';
 import { netOf, Receiver } from './receiver.ts';
@@ -206,6 +209,44 @@ test('no answer: each reason has its code, and none waits for ever', async (t) =
   assert.deepEqual(await guardedRequest(receiver.url, GET, net), { error: 'not_http' });
   receiver.handle = (_, response) => response.socket?.end('hello\r\n\r\n');
   assert.deepEqual(await guardedRequest(receiver.url, GET, net), { error: 'not_http' });
+});
+
+/** A name server on loopback. It answers with one address of each family, or never. */
+async function nameServer(t: TestContext, answers: boolean): Promise<Resolver> {
+  const socket = createSocket('udp4');
+  socket.on('message', (query, from) => {
+    if (!answers) return;
+    const isV6 = query.readUInt16BE(query.indexOf(0, 12) + 1) === 28;
+    const address = isV6 ? Buffer.from('26064700000000000000000000000001', 'hex') : [8, 8, 4, 4];
+    const end = query.indexOf(0, 12) + 5;
+    // RFC 1035, section 4.1: the question again, and one record whose name is a pointer to it.
+    const head = Buffer.from([0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]);
+    const record = [0xc0, 12, 0, isV6 ? 28 : 1, 0, 1, 0, 0, 0, 60, 0, address.length, ...address];
+    const answer = [query.subarray(0, 2), head, query.subarray(12, end), Buffer.from(record)];
+    socket.send(Buffer.concat(answer), from.port, from.address);
+  });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  t.after(() => socket.close());
+  const resolver = new Resolver({ timeout: 300, tries: 1 });
+  resolver.setServers([`127.0.0.1:${socket.address().port}`]);
+  return resolver;
+}
+
+test('names: the addresses of both families, and none of what is no name', async (t) => {
+  const resolver = await nameServer(t, true);
+  assert.deepEqual(await resolveBy(resolver, 'hook.venue.com'), ['8.8.4.4', '2606:4700::1']);
+});
+
+test('names: name servers that never answer hold up nothing else', async (t) => {
+  const resolver = await nameServer(t, false);
+  const waiting = Promise.all(
+    Array.from({ length: 64 }, (_, i) => resolveBy(resolver, `r${i}.venue.com`)),
+  );
+  let ended = false;
+  void waiting.then(() => (ended = true));
+  await lookup('localhost');
+  assert.equal(ended, false, 'another lookup does not wait for them');
+  assert.deepEqual((await waiting).flat(), []);
 });
 
 test('the internet: a peer without TLS, or that nobody answers at, has its code', async (t) => {
