@@ -154,26 +154,86 @@ export function* eventsByClosing(state: ViewState): Generator<EventRow> {
   for (const [, row] of closingsBack(state)) yield row;
 }
 
-/** The same with the place of each: how many had closed before it. With `below`, only those before that place. */
+/** Which of the events that have closed are wanted. */
+export interface ClosingsWanted {
+  /** Only those before this place. */
+  readonly below?: number | undefined;
+  /** Only those of this asset. */
+  readonly symbol?: string | undefined;
+  /** The first and the last day (UTC) of their openings. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/**
+ * The same with the place of each: how many had closed before it. Of the events that are not wanted few are read, whatever
+ * the length of the log.
+ */
 export function* closingsBack(
   state: ViewState,
-  below?: number,
+  { below, symbol, from, to }: ClosingsWanted = {},
 ): Generator<readonly [place: number, row: EventRow]> {
-  for (const [key, id] of state.descend(
-    BY_CLOSING,
-    below === undefined ? undefined : seqKey(below),
-  )) {
-    yield [Number(key), eventRow(state, id as string) as EventRow];
+  const days = placesOfDays(state, from, to);
+  if (days === undefined) return;
+  const left = symbol === undefined ? undefined : closedIds(state, symbol);
+  const end = Math.min(below ?? Number.MAX_SAFE_INTEGER, days.last + 1);
+  for (const [key, value] of state.descend(BY_CLOSING, seqKey(end))) {
+    const [place, id] = [Number(key), value as string];
+    if (place < days.first || left?.size === 0) return;
+    if (left !== undefined && !left.delete(id)) continue;
+    const row = eventRow(state, id) as EventRow;
+    if (isOpenedOn(row, from, to)) yield [place, row];
   }
 }
 
-/** The events that have closed, in the order in which the log closed them, from a place on. */
-export function* closingsFrom(
+/** The same in the order in which the log closed them; with `above`, only those after that place. */
+export function* closingsOn(
   state: ViewState,
-  from: number,
+  {
+    above,
+    symbol,
+    from,
+    to,
+  }: Omit<ClosingsWanted, 'below'> & { readonly above?: number | undefined },
 ): Generator<readonly [place: number, row: EventRow]> {
-  const end = closedCount(state);
-  for (let place = from; place < end; place += 1) yield [place, closedAt(state, place)];
+  const days = placesOfDays(state, from, to);
+  if (days === undefined) return;
+  const ids = symbol === undefined ? undefined : closedIds(state, symbol);
+  for (let place = Math.max(days.first, (above ?? -1) + 1); place <= days.last; place += 1) {
+    const id = state.get(BY_CLOSING, seqKey(place)) as string;
+    if (ids?.has(id) === false) continue;
+    const row = eventRow(state, id) as EventRow;
+    if (isOpenedOn(row, from, to)) yield [place, row];
+  }
+}
+
+/** The first and the last place of closed events that opened on one of those days; undefined where none did. */
+function placesOfDays(
+  state: ViewState,
+  from: string | undefined,
+  to: string | undefined,
+): Pick<ClosedDay, 'first' | 'last'> | undefined {
+  let found: Pick<ClosedDay, 'first' | 'last'> | undefined;
+  for (const [day, value] of state.list(CLOSED_DAYS)) {
+    if ((from !== undefined && day < from) || (to !== undefined && day > to)) continue;
+    const { first, last } = value as unknown as ClosedDay;
+    found = {
+      first: Math.min(first, found?.first ?? first),
+      last: Math.max(last, found?.last ?? last),
+    };
+  }
+  return found;
+}
+
+/** The ids of the events of an asset that have closed. */
+function closedIds(state: ViewState, symbol: string): Set<string> {
+  return new Set([...state.list(closedTable(symbol))].map(([, id]) => id as string));
+}
+
+/** Whether an event opened on one of the days (UTC) from `from` to `to`. */
+function isOpenedOn({ open }: EventRow, from: string | undefined, to: string | undefined): boolean {
+  const day = dateOf(open.body.opened_at);
+  return (from === undefined || day >= from) && (to === undefined || day <= to);
 }
 
 /** The events of an asset that have closed, those closed last first. */

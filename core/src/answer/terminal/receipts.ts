@@ -1,6 +1,4 @@
 import type { Sha256 } from '../../hash/hash.ts';
-import { dateOf, type TimeText } from '../../time/time.ts';
-import { assetRow } from '../../view/assets.ts';
 import { closingsBack, type EventRow } from '../../view/terminal-events.ts';
 import type { ViewState } from '../../view/view.ts';
 import { takePage } from '../page.ts';
@@ -47,23 +45,10 @@ export function receiptsPage(
 
 function* shownClosings(
   state: ViewState,
-  { symbol, from, to, after }: ReceiptsAsked,
+  { after, ...wanted }: ReceiptsAsked,
 ): Generator<readonly [string, EventRow]> {
-  if (symbol !== undefined && assetRow(state, symbol) === undefined) return;
-  for (const [place, row] of closingsBack(state, after === undefined ? undefined : Number(after))) {
-    const { body } = row.open;
-    if (symbol !== undefined && body.symbol !== symbol) continue;
-    if (!isOpenedBetween(body, from, to) || !isDisplayed(state, body.symbol)) continue;
-    yield [String(place), row];
+  const below = after === undefined ? undefined : Number(after);
+  for (const [place, row] of closingsBack(state, { ...wanted, below })) {
+    if (isDisplayed(state, row.open.body.symbol)) yield [String(place), row];
   }
-}
-
-/** Whether an event opened on one of the days (UTC) from `from` to `to`. */
-export function isOpenedBetween(
-  { opened_at }: { readonly opened_at: TimeText },
-  from: string | undefined,
-  to: string | undefined,
-): boolean {
-  const day = dateOf(opened_at);
-  return (from === undefined || day >= from) && (to === undefined || day <= to);
 }

@@ -5,13 +5,12 @@ import { ASSET_CLASSES } from '@assay/core/terminal/tick/asset-symbol';
 import { type DateText, dateOf, toDate } from '@assay/core/time/time';
 import { assetRow } from '@assay/core/view/assets';
 import {
-  closingsFrom,
+  closingsOn,
   closingsSince,
   type EventRow,
   eventStatus,
 } from '@assay/core/view/terminal-events';
 import { takePage } from '@assay/core/answer/page';
-import { isOpenedBetween } from '@assay/core/answer/terminal/receipts';
 import { logRow } from '@assay/core/view/log';
 import { firstTick } from '@assay/core/view/ticks';
 import type { ViewState } from '@assay/core/view/view';
@@ -79,18 +78,16 @@ function* closingsAsked(
   state: ViewState,
   { since, offset, symbol, to, after }: DatasetQuery,
 ): Generator<readonly [string, EventRow]> {
-  const isFiltered = symbol !== undefined || to !== undefined;
-  const closings =
-    after === undefined
-      ? closingsSince(state, since, isFiltered ? 0 : offset)
-      : closingsFrom(state, Number(after) + 1);
-  let passed = isFiltered ? 0 : offset;
+  const isPlain = symbol === undefined && to === undefined && after === undefined;
+  const above = after === undefined ? undefined : Number(after);
+  const closings = isPlain
+    ? closingsSince(state, since, offset)
+    : closingsOn(state, { above, symbol, from: since, to });
+  // A cursor comes without an offset.
+  let left = isPlain || after !== undefined ? 0 : offset;
   for (const [place, row] of closings) {
-    const { body } = row.open;
-    if (symbol !== undefined && body.symbol !== symbol) continue;
-    if (!isOpenedBetween(body, since, to)) continue;
-    passed += 1;
-    if (after !== undefined || passed > offset) yield [String(place), row];
+    left -= 1;
+    if (left < 0) yield [String(place), row];
   }
 }
 

@@ -215,3 +215,61 @@ test('paging: filters and pages together have the rows that fit', () => {
   assert.deepEqual(byOffset, found.toReversed());
   assert.deepEqual(receiptsPage(rows.views, sha256, { symbol: 'NONE', limit: 9 }).next, null);
 });
+
+test('paging: any filter has the rows that fit, in both orders', () => {
+  const day = fc.option(fc.integer({ min: 0, max: 12 }), { nil: undefined });
+  const dateOf = (after: number | undefined): string | undefined =>
+    after === undefined ? undefined : formatDate(parseDate('2026-03-01') + after);
+  const wanted = fc.record({
+    symbol: fc.option(fc.constantFrom(...SYMBOLS, 'NONE'), { nil: undefined }),
+    from: day,
+    to: day,
+    limit: fc.integer({ min: 1, max: 4 }),
+  });
+  fc.assert(
+    fc.property(fc.array(fc.nat(1000), { maxLength: 25 }), wanted, (places, { limit, ...each }) => {
+      const { rows, append } = events();
+      for (const at of places) append(at);
+      const [from, to] = [dateOf(each.from), dateOf(each.to)];
+      const { symbol } = each;
+      const all = receiptsPage(rows.views, sha256, { limit: EVERYTHING }).payload.events;
+      const expected = all
+        .filter((event) => symbol === undefined || event.symbol === symbol)
+        .filter(({ opened_at: at }) => from === undefined || at.slice(0, 10) >= from)
+        .filter(({ opened_at: at }) => to === undefined || at.slice(0, 10) <= to)
+        .map(({ id }) => id);
+      const read = (
+        page: (after: string | undefined) => ReturnType<Growing['page']>,
+        of: PagedList,
+      ) => {
+        const found: string[] = [];
+        for (let after: string | undefined; ;) {
+          const { ids, next } = page(after);
+          found.push(...ids);
+          assert.ok(found.length <= expected.length, 'a row too many');
+          if (next === null) return found;
+          after = parseCursor(of, next);
+        }
+      };
+      const receipts = read((after) => {
+        const { payload, next } = receiptsPage(rows.views, sha256, {
+          symbol,
+          from,
+          to,
+          limit,
+          after,
+        });
+        return { ids: payload.events.map(({ id }) => id), next };
+      }, 'receipts');
+      assert.deepEqual(receipts, expected);
+      const since = toDate(from ?? '2026-01-01');
+      const dataset = read((after) => {
+        const asked = { since, symbol, to, limit, offset: 0, after };
+        const { rows: found, next_cursor } = datasetPayload(rows.views, asked);
+        return { ids: found.map((row) => row['event_id'] as string), next: next_cursor };
+      }, 'dataset');
+      assert.deepEqual(dataset, expected.toReversed());
+    }),
+    { numRuns: 200 },
+  );
+});
