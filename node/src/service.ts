@@ -196,6 +196,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
       studies: new StudyReader(record, parts.blobs, parts.sha256),
       readings: parts.terminal?.readings ?? NO_READINGS,
       venues: parts.terminal?.venues ?? NO_VENUE_BOOK,
+      publicUrl: parts.places.publicUrl,
       grids,
     }),
     ...arenaRoutes({

@@ -21,8 +21,16 @@ import type { ScoreFollower } from '../terminal/tick/score-follower.ts';
 import type { StudyReader } from '../terminal/study/study-reader.ts';
 import { halted, UNREADABLE } from './folded-routes.ts';
 import { jsonShown, type Publication } from './publication.ts';
-import { SHIPS } from './ships.ts';
-import { getAsset, getBaseRate, getBoard, getChangelog } from './operation/terminal-operations.ts';
+import { changelogFeed, FEED_PATH, FEED_TYPE } from './changelog/changelog-feed.ts';
+import { represent, representation } from '../http/representation.ts';
+import { SHIPS } from './changelog/ships.ts';
+import {
+  getAsset,
+  getBaseRate,
+  getBoard,
+  getChangelog,
+  getChangelogFeed,
+} from './operation/terminal-operations.ts';
 
 /** Where the assets trade, according to the newest checks. */
 export interface VenueBook {
@@ -40,6 +48,8 @@ export interface TerminalParts {
   readonly studies: Pick<StudyReader, 'newest'>;
   readonly readings: TerminalReadings;
   readonly venues: VenueBook;
+  /** The service's address, without a slash at its end; null where the operator has named none. */
+  readonly publicUrl: string | null;
   /** The grids of the classes. */
   readonly grids: Readonly<Record<AssetClass, TickGrid>>;
 }
@@ -125,7 +135,22 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
       ships: SHIPS,
       ...scoreEventsPayload(state, momentOf(parts, now).moment),
     });
-    return whole(JSON_TYPE, body, { cacheControl: NO_STORE });
+    return whole(JSON_TYPE, body, {
+      cacheControl: NO_STORE,
+      headers: [['link', `</v1${FEED_PATH}>; rel="alternate"; type="application/atom+xml"`]],
+    });
+  };
+
+  const feed = async (request: ApiRequest): Promise<ApiReply> => {
+    await scores.follow();
+    const state = publication.readable ? record.shown : undefined;
+    const { score_events } = scoreEventsPayload(state, momentOf(parts, parts.now()).moment);
+    const { sha256, publicUrl } = parts;
+    const body = changelogFeed({ ships: SHIPS, events: score_events, state, sha256, publicUrl });
+    return represent(
+      request,
+      representation({ contentType: FEED_TYPE, body, cacheControl: 'public, no-cache' }),
+    );
   };
 
   return [
@@ -133,6 +158,7 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
     route('GET', '/asset/:symbol', asset, { operation: getAsset }),
     route('GET', '/base-rate/:symbol', baseRate, { operation: getBaseRate }),
     route('GET', '/changelog', changelog, { operation: getChangelog }),
+    route('GET', FEED_PATH, feed, { operation: getChangelogFeed }),
   ];
 }
 

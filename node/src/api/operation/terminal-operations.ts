@@ -68,3 +68,23 @@ export const getChangelog: Operation = {
   content: { type: 'application/json', schema: changelogAnswer },
   problems: [],
 };
+
+export const getChangelogFeed: Operation = {
+  tag: 'service',
+  id: 'getChangelogFeed',
+  summary: 'The changelog as an Atom feed',
+  description:
+    'The ship notes and the events of `/changelog` as a feed (RFC 4287), newest first. It changes only with what it lists.',
+  basis: 'live',
+  freshness: 'etag',
+  success: 'The feed.',
+  content: {
+    type: 'application/atom+xml',
+    schema: about(
+      z.string(),
+      'XML.',
+      '<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom"/>',
+    ),
+  },
+  problems: [],
+};

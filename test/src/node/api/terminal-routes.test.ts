@@ -6,7 +6,7 @@ import type { BoardPayload } from '@assay/node/terminal/answer/board';
 import type { ScoreEventsPayload } from '@assay/node/terminal/answer/score-events';
 import { NO_VENUES } from '@assay/node/terminal/answer/venues';
 import { formatTime } from '@assay/core/time/time';
-import { SHIPS } from '@assay/node/api/ships';
+import { SHIPS } from '@assay/node/api/changelog/ships';
 import { CLASS_GRIDS } from '@assay/node/api/terminal-routes';
 import { unreadableRecord } from '@assay/node/ledger/record';
 import { marketEvent } from '../../core/terminal/terminal-log.ts';

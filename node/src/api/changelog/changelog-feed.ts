@@ -1,0 +1,95 @@
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { formatUuid8 } from '@assay/core/bytes/uuid';
+import { eventRow } from '@assay/core/view/terminal-events';
+import type { ViewState } from '@assay/core/view/view';
+import type { ScoreEventPayload } from '../../terminal/answer/score-events.ts';
+import type { Ship } from './ships.ts';
+
+export const FEED_PATH = '/changelog.atom';
+export const FEED_TYPE = 'application/atom+xml; charset=utf-8';
+
+/** What a feed is made of. */
+export interface FeedParts {
+  readonly ships: readonly Ship[];
+  readonly events: readonly ScoreEventPayload[];
+  /** Undefined where the record cannot be read. */
+  readonly state: ViewState | undefined;
+  readonly sha256: Sha256;
+  /** The service's address, without a slash at its end; null where the operator has named none. */
+  readonly publicUrl: string | null;
+}
+
+interface Item {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly updated: string;
+  readonly href: string;
+}
+
+/** What an empty feed was updated at: a feed has to have a time (RFC 4287, 4.2.15). */
+const NEVER = '1970-01-01T00:00:00Z';
+
+/** The changelog as an Atom feed (RFC 4287), newest first. It changes only with what it lists. */
+export function changelogFeed({ ships, events, state, sha256, publicUrl }: FeedParts): string {
+  const base = `${publicUrl ?? ''}/v1`;
+  const items: readonly Item[] = [
+    ...ships.map(({ date, pr, title, summary }) => ({
+      id: shipId(sha256, pr),
+      title,
+      summary,
+      updated: `${date}T00:00:00Z`,
+      href: `${base}/changelog`,
+    })),
+    ...events.map((event) => ({
+      // An event is one item: its closing changes it.
+      id: `urn:uuid:${event.id}`,
+      title: `${event.symbol}: event ${event.kind}`,
+      summary: `${event.name}: the Activity score was ${event.score_at_open} when the event opened at ${event.opened_at}; its peak ${event.kind === 'open' ? 'so far is' : 'was'} ${event.peak_score}.`,
+      updated: (state && eventRow(state, event.id)?.close?.body.closed_at) ?? event.opened_at,
+      href: `${base}/asset/${event.symbol}`,
+    })),
+  ].sort((a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0));
+  return `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+  <id>${escape(shipId(sha256, 0))}</id>
+  <title>Assay: changelog</title>
+  <updated>${items[0]?.updated ?? NEVER}</updated>
+  <author><name>Assay</name></author>
+  <link rel="self" type="application/atom+xml" href="${escape(publicUrl ?? '')}/v1${FEED_PATH}"/>
+  <link rel="alternate" type="application/json" href="${escape(base)}/changelog"/>
+${items.map(entryOf).join('')}</feed>
+`;
+}
+
+function entryOf({ id, title, summary, updated, href }: Item): string {
+  return `  <entry>
+    <id>${escape(id)}</id>
+    <title>${escape(title)}</title>
+    <updated>${updated}</updated>
+    <link rel="alternate" href="${escape(href)}"/>
+    <summary>${escape(summary)}</summary>
+  </entry>
+`;
+}
+
+/** A UUID of a ship note, which stays the same on every host; of the feed itself for 0. */
+function shipId(sha256: Sha256, pr: number): string {
+  const hash = sha256(formatUtf8(`assay/changelog/${pr}`));
+  return `urn:uuid:${formatUuid8(hash.subarray(0, 16))}`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+/** Text of XML 1.0: what no document may hold is left out. */
+function escape(text: string): string {
+  return text
+    .replaceAll(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
+    .replaceAll(/[&<>"]/g, (each) => ESCAPES[each] ?? each);
+}

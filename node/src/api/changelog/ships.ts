@@ -1,0 +1,99 @@
+/** A change of the service that its readers notice, in the publisher's words. */
+export interface Ship {
+  /** `YYYY-MM-DD`. */
+  readonly date: string;
+  /** The number of the change: 1, 2, 3 and so on, in the order in which they were shipped. */
+  readonly pr: number;
+  readonly title: string;
+  readonly summary: string;
+}
+
+/**
+ * The ship notes of `/changelog`, newest first: what the service offers beyond the interface that `info.version` of the OpenAPI document names, and
+ * what became deprecated. The project has no pull requests, so `pr` is the number of the note. A note is added at the top and never changed.
+ */
+export const SHIPS: readonly Ship[] = [
+  {
+    date: '2026-11-23',
+    pr: 12,
+    title: 'A feed of this changelog',
+    summary: '/changelog.atom has the ship notes and the events of the Terminal as an Atom feed.',
+  },
+  {
+    date: '2026-11-23',
+    pr: 11,
+    title: 'The log as Server-Sent Events',
+    summary:
+      '/events sends each entry as it is published. A client comes back exactly where it was, and one of another history gets 409 other_history.',
+  },
+  {
+    date: '2026-11-23',
+    pr: 10,
+    title: 'Webhooks',
+    summary:
+      'POST /webhooks/subscribe and calls by the secret of a subscription. Messages are signed by Standard Webhooks and name the entry that they follow from. Beside the events of the Terminal there are prints, Closes, revisions, receipts, questions, rounds and the state of the service.',
+  },
+  {
+    date: '2026-11-23',
+    pr: 9,
+    title: 'Pages by a cursor',
+    summary:
+      'Lists have a cursor, Link: rel="next" and the filters symbol, from and to. limit and offset work as before. New lists: /arena/rounds and /indices/{ticker}/periods.',
+  },
+  {
+    date: '2026-11-23',
+    pr: 8,
+    title: 'Whether a number settles stands beside it',
+    summary:
+      '/indices/{ticker}/settlement.csv says of every period whether money may settle on it and why not. /indices?view=light is a small list. settlement.quorum of an index is deprecated in favour of aggregate.quorum of its rule.',
+  },
+  {
+    date: '2026-11-23',
+    pr: 7,
+    title: 'One member says the state of the service',
+    summary:
+      'state of /status says ok, degraded or halted at 200 and at 503. status of a 200 is a deprecated alias of it. Receipts that are overdue are named.',
+  },
+  {
+    date: '2026-11-23',
+    pr: 6,
+    title: 'The Arena in detail',
+    summary:
+      '/arena/rounds/{round} has everything that the log states about a round, and /arena/handles/{handle} ties a name to its id. Forecasts may be sealed and signed.',
+  },
+  {
+    date: '2026-11-23',
+    pr: 5,
+    title: 'Answers have signed receipts',
+    summary:
+      'An answer to a question is a commitment in the log before it is acknowledged. The receipt is evidence if the log drops it.',
+  },
+  {
+    date: '2026-11-22',
+    pr: 4,
+    title: 'Statements of co-signers',
+    summary:
+      '/statements takes and serves the statements of those who recount the numbers, as they signed them.',
+  },
+  {
+    date: '2026-11-22',
+    pr: 3,
+    title: 'Completeness',
+    summary:
+      '/index?day= and /index/{report} prove what the log had in all when a day had ended, and that there is no other print of a period.',
+  },
+  {
+    date: '2026-11-21',
+    pr: 2,
+    title: 'Proofs by digest',
+    summary:
+      '/proof/{digest}, /anchors and /settlement/ serve what stamps a digest in Bitcoin, the batches of stamps, and the settlement files that a Close names.',
+  },
+  {
+    date: '2026-11-20',
+    pr: 1,
+    title: 'The log itself',
+    summary:
+      '/checkpoint, /tile/ and /blob/ serve the log as C2SP tlog-tiles lays it out, so that anybody can recompute every number.',
+  },
+];
