@@ -303,6 +303,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/stream/': 'src/node/api/events/events-route.test.ts',
   'node/src/api/operation/event-operations.ts': 'src/node/api/events/events-route.test.ts',
   'node/src/api/changelog/ships.ts': 'src/node/api/changelog/changelog-feed.test.ts',
+  'node/src/api/operation/tier-operations.ts': 'src/node/api/tier-routes.test.ts',
   'node/src/api/operation/webhook-operations.ts': 'src/node/api/webhook/webhook-routes.test.ts',
   'node/src/api/webhook/webhook-routes.ts': 'src/node/api/webhook/webhook-routes.test.ts',
   'node/src/api/webhook/webhook-fields.ts': 'src/node/api/webhook/webhook-routes.test.ts',

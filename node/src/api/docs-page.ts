@@ -165,7 +165,7 @@ function inlineParts(field: JsonSchema): readonly (readonly [suffix: string, par
 /** The first example of a parameter, as it stands in an address. */
 function exampleText({ examples = [] }: JsonSchema): string {
   const [first] = examples;
-  return typeof first === 'string' ? first : '';
+  return typeof first === 'string' || typeof first === 'number' ? String(first) : '';
 }
 
 function parameterRows(parameters: readonly OpenApiParameter[]): string {

@@ -13,6 +13,9 @@ export interface JsonSchema {
   pattern?: string;
   minimum?: number;
   maximum?: number;
+  default?: unknown;
+  minItems?: number;
+  maxItems?: number;
   const?: unknown;
   enum?: unknown[];
   examples?: unknown[];

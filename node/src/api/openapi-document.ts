@@ -1,5 +1,5 @@
 import type { OpenApiHeader } from './answer-header.ts';
-import type { BASIS_MARK, JsonSchema, SchemaTable } from './json-schema.ts';
+import type { BASIS_MARK, JsonSchema } from './json-schema.ts';
 import type { ERRORS_MARK } from './problem-response.ts';
 
 export interface OpenApiMedia {
@@ -52,14 +52,20 @@ export interface OpenApiPathItem {
 
 export interface OpenApiDocument {
   readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    /** Counts the changes of the document within a version. */
+    readonly 'x-revision'?: number;
+  };
   readonly servers: readonly OpenApiServer[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, OpenApiPathItem>>;
   /** What the service sends to others. */
   readonly webhooks?: Readonly<Record<string, OpenApiPathItem>>;
   readonly components: {
-    readonly schemas: SchemaTable;
+    readonly schemas: Record<string, JsonSchema>;
     readonly headers: Readonly<Record<string, OpenApiHeader>>;
   };
 }

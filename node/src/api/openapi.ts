@@ -8,6 +8,7 @@ import {
 } from 'zod-openapi';
 import type { Content, Operation } from '../http/operation.ts';
 import type { Route } from '../http/route.ts';
+import { closedBody, namesUnder } from './document/closed-body.ts';
 import { documentHeaders, everyHeader, headerRefs, successHeaders } from './answer-header.ts';
 import {
   BASIS_MARK,
@@ -19,10 +20,11 @@ import {
 } from './json-schema.ts';
 import type { OpenApiDocument, OpenApiMedia } from './openapi-document.ts';
 import { problemResponses } from './problem-response.ts';
+import { REVISION } from './document/revision.ts';
 import { webhookObjects } from './webhook/webhook-document.ts';
 
-/** The version of the interface that the document describes. */
-export const API_VERSION = '1.7.0';
+/** The version of the specified interface. What this service has beyond it is listed in `/changelog` and counted by `REVISION`. */
+export const API_VERSION = '1.3.0';
 
 const DESCRIPTION = `Assay publishes index numbers that money settles on, and lets anyone check every one of them. Reads need no key.
 
@@ -78,6 +80,11 @@ const TAGS = [
     name: 'webhooks',
     description:
       'Messages to an address of yours whenever something is published, signed by Standard Webhooks. Each names the entry of the log that it follows from.',
+  },
+  {
+    name: 'machine',
+    description:
+      'Deeper reads of the same record, to be paid per call. This tier is closed, and each of its paths answers 503 `tier_closed`.',
   },
   { name: 'service', description: 'How the service does, and what it offers.' },
 ];
@@ -203,6 +210,7 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
     info: {
       title: 'Assay',
       version: API_VERSION,
+      'x-revision': REVISION,
       description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -231,6 +239,7 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
 function finish(document: OpenApiDocument, operations: ReadonlyMap<string, Operation>): void {
   const { schemas } = document.components;
   for (const schema of Object.values(schemas)) dropSafeBounds(schema);
+  closeBodies(document, operations);
   for (const { post } of Object.values(document.webhooks ?? {})) {
     for (const media of Object.values(post?.requestBody?.content ?? {})) {
       markBasis(schemas, media.schema, 'folded');
@@ -258,6 +267,32 @@ function finish(document: OpenApiDocument, operations: ReadonlyMap<string, Opera
           } else media.example ??= mediaExample(schemas, media);
         }
       }
+    }
+  }
+}
+
+/** Answers are described loosely, for members may be added to them; a body says itself whether the service refuses others. */
+function closeBodies(
+  { paths, components: { schemas } }: OpenApiDocument,
+  operations: ReadonlyMap<string, Operation>,
+): void {
+  const described = Object.entries(paths).flatMap(([path, item]) =>
+    (['get', 'post'] as const).flatMap((method) => {
+      const object = item[method];
+      const operation = operations.get(`${method} ${path}`);
+      return object === undefined || operation === undefined ? [] : [{ object, operation }];
+    }),
+  );
+  const answers = described.flatMap(({ object }) =>
+    Object.values(object.responses).flatMap(({ content = {} }) =>
+      Object.values(content).map(({ schema }) => schema.contentSchema ?? schema),
+    ),
+  );
+  const shared = namesUnder(schemas, answers);
+  for (const { object, operation } of described) {
+    if (operation.body?.closed !== true) continue;
+    for (const media of Object.values(object.requestBody?.content ?? {})) {
+      media.schema = closedBody(schemas, media.schema, shared);
     }
   }
 }

@@ -13,6 +13,8 @@ export interface Content {
   readonly type: string;
   /** The schema of the body. For CSV it is one row with its columns as members. */
   readonly schema: z.ZodType;
+  /** Of a body that is sent: whether a member that the schema does not describe is refused. */
+  readonly closed?: boolean;
   /** A whole answer. If it is absent, one is made from the examples of the fields. */
   readonly example?: unknown;
 }

@@ -41,6 +41,7 @@ export type ProblemCode =
   | 'confirm_failed'
   | 'unavailable'
   | 'busy'
+  | 'tier_closed'
   | 'halted';
 
 interface ProblemKind {
@@ -95,6 +96,7 @@ const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   confirm_failed: { status: 500, title: 'The subscription could not be stored' },
   busy: { status: 503, title: 'The service has as many of these as it has room for' },
   unavailable: { status: 503, title: 'No subscriptions are taken now' },
+  tier_closed: { status: 503, title: 'The machine tier is closed' },
   halted: { status: 503, title: 'The service is halted' },
 };
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { FORECAST_PLACE, ROUND_ID } from '@assay/core/answer/routes';
+import { ROUND_ID } from '@assay/core/answer/routes';
 import type { Operation } from '../../http/operation.ts';
 import { arenaAnswer, arenaHandleAnswer, arenaRoundAnswer, arenaRounds } from '../schema/arena.ts';
-import { about } from '../schema/field.ts';
+import { about, wholeNumber } from '../schema/field.ts';
 import { cursorParameter, dayParameter, nextLink } from './page-parameters.ts';
 import { logSize } from './terminal-operations.ts';
 
@@ -20,13 +20,10 @@ const arenaQuery: ArenaQuery = z.object({
     'Only rounds of this index, in any case.',
     'layoffs',
   ),
-  limit: about(
-    z
-      .string()
-      .regex(/^([1-9][0-9]?|100)$/, 'not a whole number from 1 to 100')
-      .optional(),
-    'How many rounds of `recent` and how many handles, 1 to 100; 20 where it is not given.',
-    '20',
+  limit: wholeNumber(
+    { from: 1, to: 100, usual: 20 },
+    'How many rounds of `recent` and how many handles.',
+    20,
   ),
 });
 
@@ -57,14 +54,7 @@ const roundsQuery: RoundsQuery = z.object({
   ticker: arenaQuery.shape.ticker,
   from: dayParameter('The first day (UTC) on which the rounds close.'),
   to: dayParameter('The last day (UTC) on which the rounds close.'),
-  limit: about(
-    z
-      .string()
-      .regex(/^([1-9][0-9]?|100)$/, 'not a whole number from 1 to 100')
-      .optional(),
-    'How many rounds, 1 to 100; 20 where it is not given.',
-    '20',
-  ),
+  limit: wholeNumber({ from: 1, to: 100, usual: 20 }, 'How many rounds.', 20),
   cursor: cursorParameter,
 });
 
@@ -86,10 +76,11 @@ export const listArenaRounds: Operation<RoundsQuery> = {
 type RoundQuery = z.ZodObject<{ place: z.ZodOptional<z.ZodString> }>;
 
 const roundQuery: RoundQuery = z.object({
-  place: about(
-    z.string().regex(FORECAST_PLACE, 'not a place: a whole number from 0').optional(),
+  place: wholeNumber(
+    { from: 0, to: 9_999_999 },
     'The ordinal of a forecast, to get it with its proof.',
-    '0',
+    0,
+    'not a place: a whole number from 0',
   ),
 });
 

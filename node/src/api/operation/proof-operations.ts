@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { BATCH_NUMBER } from '@assay/core/answer/routes';
 import type { AnswerHeader, Content, Operation } from '../../http/operation.ts';
 import { anchorList } from '../schema/anchors.ts';
 import { nextLink } from './page-parameters.ts';
-import { about, hashText } from '../schema/field.ts';
+import { about, hashText, wholeNumber } from '../schema/field.ts';
 import { proof } from '../schema/proof.ts';
 
 const folded = { tag: 'proofs', basis: 'folded', freshness: 'etag' } as const;
@@ -62,10 +61,11 @@ export const getProof: Operation<ProofQuery> = {
 type AnchorsQuery = z.ZodObject<{ before: z.ZodOptional<z.ZodString> }>;
 
 const anchorsQuery: AnchorsQuery = z.object({
-  before: about(
-    z.string().regex(BATCH_NUMBER, 'not the number of a batch').optional(),
+  before: wholeNumber(
+    { from: 0, to: 999_999_999_999_999 },
     'Batches before this one: `next_before` of the page before. The newest where it is not given.',
-    '12',
+    12,
+    'not the number of a batch',
   ),
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { QUESTION_FILTERS } from '@assay/core/answer/referee/questions';
 import type { AnswerHeader, Operation } from '../../http/operation.ts';
-import { about } from '../schema/field.ts';
+import { about, wholeNumber } from '../schema/field.ts';
 import { cursorParameter, dayParameter, nextLink } from './page-parameters.ts';
 import {
   answerBody,
@@ -25,7 +25,7 @@ type QuestionsQuery = z.ZodObject<{
 
 const questionsQuery: QuestionsQuery = z.object({
   state: about(
-    z.enum(QUESTION_FILTERS, 'none of open, resolved, all').optional(),
+    z.enum(QUESTION_FILTERS, 'none of open, resolved, all').optional().meta({ default: 'all' }),
     '`open`: not graded yet, those whose answers have closed included; `resolved`: graded or void; `all` where it is not given.',
     'all',
   ),
@@ -40,14 +40,7 @@ const questionsQuery: QuestionsQuery = z.object({
   from: dayParameter('The first day (UTC) on which their events opened.'),
   to: dayParameter('The last day (UTC) on which their events opened.'),
   cursor: cursorParameter,
-  limit: about(
-    z
-      .string()
-      .regex(/^([1-9][0-9]?|1[0-9]{2}|200)$/, 'not a whole number from 1 to 200')
-      .optional(),
-    'How many questions, 1 to 200; 50 where it is not given.',
-    '50',
-  ),
+  limit: wholeNumber({ from: 1, to: 200, usual: 50 }, 'How many questions.', 50),
 });
 
 const params = z.object({
@@ -99,7 +92,7 @@ export const postAnswer: Operation = {
   description:
     'Needs no key. The first answer of a caller counts; a caller is a keyed hash of question, address and user agent, which is destroyed when the question closes. Three answers from one address at most, and 20 requests a minute. The receipt is signed: if its leaf is not in the batch, it is evidence.',
   params,
-  body: { type: 'application/json', schema: answerBody },
+  body: { type: 'application/json', schema: answerBody, closed: true },
   success: 'The caller has answered before.',
   others: { 201: 'The answer is in the log.' },
   content: { type: 'application/json', schema: answered },

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { RECEIPT_COUNT } from '@assay/core/answer/routes';
 import { STAMP_POINTS } from '@assay/core/answer/terminal/terminal-event';
 import { isDate } from '@assay/core/time/time';
 import type { AnswerHeader, Operation } from '../../http/operation.ts';
 import { cursorParameter, dayParameter, nextLink, symbolParameter } from './page-parameters.ts';
 import { otsContent, otsFormat } from './proof-operations.ts';
-import { about } from '../schema/field.ts';
+import { about, wholeNumber } from '../schema/field.ts';
 import {
   datasetAnswer,
   datasetCsvRow,
@@ -31,11 +30,7 @@ const openedFrom = dayParameter('The first day (UTC) on which the events opened.
 const openedTo = dayParameter('The last day (UTC) on which the events opened.');
 
 const limitQuery: LimitQuery = z.object({
-  limit: about(
-    z.string().regex(RECEIPT_COUNT, 'not a whole number from 1 to 100').optional(),
-    'How many events, 1 to 100; 30 where it is not given.',
-    '30',
-  ),
+  limit: wholeNumber({ from: 1, to: 100, usual: 30 }, 'How many events.', 30),
   symbol: symbolParameter,
   from: openedFrom,
   to: openedTo,
@@ -77,25 +72,16 @@ const datasetQuery: DatasetQuery = z.object({
     '2026-08-27',
   ),
   format: about(
-    z.enum(['json', 'csv'], 'neither json nor csv').optional(),
+    z.enum(['json', 'csv'], 'neither json nor csv').optional().meta({ default: 'json' }),
     '`json` where it is not given.',
     'json',
   ),
-  limit: about(
-    z
-      .string()
-      .regex(/^([1-9][0-9]{0,2}|[1-4][0-9]{3}|5000)$/, 'not a whole number from 1 to 5000')
-      .optional(),
-    'How many rows, 1 to 5000; 1000 where it is not given.',
-    '1000',
-  ),
-  offset: about(
-    z
-      .string()
-      .regex(/^(0|[1-9][0-9]{0,8})$/, 'not a whole number from 0')
-      .optional(),
+  limit: wholeNumber({ from: 1, to: 5000, usual: 1000 }, 'How many rows.', 1000),
+  offset: wholeNumber(
+    { from: 0, to: 999_999_999, usual: 0 },
     'How many rows to pass over: `next_offset` of the answer before. Rows are only added at the end. Not together with `cursor`.',
-    '0',
+    0,
+    'not a whole number from 0',
   ),
   symbol: symbolParameter,
   from: dayParameter('The same as `since`; the later of the two counts.'),

@@ -2,7 +2,7 @@ import { INDEX_NAME } from '@assay/core/answer/routes';
 import { isDate } from '@assay/core/time/time';
 import { z } from 'zod';
 import type { AnswerHeader, Operation } from '../../http/operation.ts';
-import { about } from '../schema/field.ts';
+import { about, wholeNumber } from '../schema/field.ts';
 import { recountAnswer } from '../schema/recount.ts';
 import { periodPage, settlementRow } from '../schema/settlement-status.ts';
 import { cursorParameter, dayParameter, nextLink } from './page-parameters.ts';
@@ -71,14 +71,7 @@ type PeriodsQuery = z.ZodObject<{ from: Text; to: Text; limit: Text; cursor: Tex
 const periodsQuery: PeriodsQuery = z.object({
   from: dayParameter('The first period.'),
   to: dayParameter('The last period.'),
-  limit: about(
-    z
-      .string()
-      .regex(/^([1-9][0-9]{0,2}|1000)$/, 'not a whole number from 1 to 1000')
-      .optional(),
-    'How many periods, 1 to 1000; 100 where it is not given.',
-    '100',
-  ),
+  limit: wholeNumber({ from: 1, to: 1000, usual: 100 }, 'How many periods.', 100),
   cursor: cursorParameter,
 });
 

@@ -18,7 +18,7 @@ export const postStatement: Operation = {
   summary: "A co-signer's statement on a report",
   description:
     'Takes the body of a `statement/1` entry: a statement with its signatures, at most 64 KiB. Who sends it is no matter; the signatures are. A co-signer makes one statement on a report: the same one again has the same answer, another one is `refused`. The answer waits for the checkpoint that holds the statement, and proves it.',
-  body: { type: 'application/json', schema: word },
+  body: { type: 'application/json', schema: word, closed: true },
   basis: 'live',
   freshness: 'none',
   success: 'The log had it already.',

@@ -60,7 +60,7 @@ const rate: z.ZodType<RatePayload> = named(
     ),
     edge_7d_ci: folded(
       about(
-        z.tuple([z.number(), z.number()]).nullable(),
+        z.array(z.number()).length(2).nullable(),
         'Its 95 % bootstrap interval, drawn over dates.',
         [0.4, 4.1],
       ),

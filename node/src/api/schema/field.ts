@@ -63,3 +63,36 @@ export const linkText: z.ZodString = z
   .string()
   .regex(/^https?:\/\/\S+$/)
   .meta({ format: 'uri' });
+
+/** The bounds of a whole number in a query, both inclusive, and what stands for it where it is not given. */
+export interface NumberBounds {
+  readonly from: number;
+  readonly to: number;
+  readonly usual?: number;
+}
+
+/**
+ * A whole number in a query. Its text has one form (no sign, no leading zero) and is what a route gets; the document
+ * calls it an integer, with its bounds and its default.
+ */
+export function wholeNumber(
+  { from, to, usual }: NumberBounds,
+  description: string,
+  example: number,
+  otherwise: string = `not a whole number from ${from} to ${to}`,
+): z.ZodOptional<z.ZodString> {
+  const isTaken = (text: string): boolean =>
+    /^(0|[1-9][0-9]{0,14})$/.test(text) && Number(text) >= from && Number(text) <= to;
+  return z
+    .string()
+    .refine(isTaken, otherwise)
+    .optional()
+    .meta({
+      description,
+      type: 'integer',
+      minimum: from,
+      maximum: to,
+      ...(usual === undefined ? {} : { default: usual }),
+      examples: [example],
+    });
+}

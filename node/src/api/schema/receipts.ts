@@ -35,7 +35,7 @@ export const receiptsAnswer: z.ZodType<object> = named(
 );
 
 /** The columns of a row as JSON, in their order. */
-const columns: Readonly<Record<string, z.ZodType>> = {
+export const datasetColumns: Readonly<Record<string, z.ZodType>> = {
   event_id: about(eventIdText, "The event's id.", EVENT_ID_EXAMPLE),
   symbol: about(symbolText, 'The asset.', 'ETH'),
   name: about(z.string(), "The asset's name.", 'Ethereum'),
@@ -103,7 +103,7 @@ function horizonColumns(horizon: string): readonly (readonly [string, z.ZodType]
 }
 
 const datasetRow: z.ZodType<object> = named(
-  z.looseObject(columns),
+  z.looseObject(datasetColumns),
   'DatasetRow',
   'A closed event as one flat row.',
 );
@@ -112,7 +112,7 @@ const datasetRow: z.ZodType<object> = named(
 export const datasetCsvRow: z.ZodType<object> = named(
   z.looseObject(
     Object.fromEntries(
-      Object.entries(columns).map(([name, field]) => {
+      Object.entries(datasetColumns).map(([name, field]) => {
         const { description = '', examples } = z.globalRegistry.get(field) as {
           readonly description?: string;
           readonly examples: readonly (string | number | boolean | null)[];

@@ -34,6 +34,9 @@ const ELSEWHERE = [
   '/webhooks/subscription',
 ];
 
+/** Paths of the machine tier, which is closed. */
+const CLOSED = ['/history/{symbol}', '/board/at', '/receipts/full'];
+
 /** Of each parameter, values that name something here. */
 type Known = Readonly<Record<string, readonly string[]>>;
 
@@ -79,6 +82,10 @@ function isPathValue(value: string): boolean {
 
 function fitting({ name, schema }: OpenApiParameter, known: Known): fc.Arbitrary<string> {
   const values = fc.constantFrom(...(known[name] ?? ['x']));
+  if (schema.type === 'integer') {
+    const { minimum: min = 0, maximum: max = 9 } = schema;
+    return fc.oneof(values, fc.integer({ min, max: Math.min(max, 2 ** 31 - 1) }).map(String));
+  }
   if (schema.pattern === undefined) {
     return fc.oneof(
       values,
@@ -220,7 +227,8 @@ for (const transport of TRANSPORTS) {
               const text = await response.text();
               seen.set(status, (seen.get(status) ?? 0) + 1);
               const place = `${method} ${target}`;
-              assert.ok(status < 500, `${place} -> ${status} ${text.slice(0, 300)}`);
+              const isClosed = CLOSED.includes(path) && status === 503;
+              assert.ok(status < 500 || isClosed, `${place} -> ${status} ${text.slice(0, 300)}`);
               if (method === 'HEAD') {
                 assert.equal(text, '', place);
                 assert.ok(operation.responses[String(status)] !== undefined, `${place} ${status}`);
@@ -251,6 +259,11 @@ for (const transport of TRANSPORTS) {
               }
               await ask({ target, method: 'GET', etag: undefined });
               if (!path.includes('{path}')) break;
+            }
+            if (CLOSED.includes(path)) {
+              const statuses = [...seen.keys()].filter((status) => status !== 400);
+              assert.deepEqual(statuses, [503], 'closed, whatever is asked');
+              return;
             }
             // This network has no market and no rounds: what is asked of one of them is tested with its own routes.
             if (ELSEWHERE.includes(path)) {

@@ -24,15 +24,18 @@ export interface Heard {
 export class Judge {
   readonly #document: OpenApiDocument;
   readonly #ajv: Ajv2020;
+  readonly #prepare: (schema: JsonSchema) => JsonSchema;
   readonly #compiled = new Map<JsonSchema, ValidateFunction>();
 
-  constructor(document: OpenApiDocument) {
+  /** Takes members that no schema describes as faults, or with `as written` only where the schema does. */
+  constructor(document: OpenApiDocument, members: 'closed' | 'as written' = 'closed') {
     this.#document = document;
+    this.#prepare = members === 'closed' ? closed : referring;
     this.#ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
     // A CommonJS default of a module of its own types.
     (formats as unknown as (ajv: Ajv2020) => void)(this.#ajv);
     this.#ajv.addVocabulary([BASIS_MARK]);
-    const $defs = closed(document.components.schemas as JsonSchema);
+    const $defs = this.#prepare(document.components.schemas as JsonSchema);
     this.#ajv.addSchema({ $id: COMPONENTS, $defs });
   }
 
@@ -40,7 +43,7 @@ export class Judge {
   faults(schema: JsonSchema, value: unknown): string {
     let validate = this.#compiled.get(schema);
     if (validate === undefined) {
-      validate = this.#ajv.compile(closed(schema));
+      validate = this.#ajv.compile(this.#prepare(schema));
       this.#compiled.set(schema, validate);
     }
     return validate(value) ? '' : this.#ajv.errorsText(validate.errors);
@@ -92,5 +95,12 @@ function closed(schema: JsonSchema): JsonSchema {
         ? value
         : { ...rest, additionalProperties: false };
     }).replaceAll('#/components/schemas/', `${COMPONENTS}#/$defs/`),
+  ) as JsonSchema;
+}
+
+/** A schema as it is, its references those of `COMPONENTS`. */
+function referring(schema: JsonSchema): JsonSchema {
+  return JSON.parse(
+    JSON.stringify(schema).replaceAll('#/components/schemas/', `${COMPONENTS}#/$defs/`),
   ) as JsonSchema;
 }

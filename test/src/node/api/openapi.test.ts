@@ -15,8 +15,10 @@ import type { OpenApiOperation } from '@assay/node/api/openapi-document';
 import { ERRORS_MARK } from '@assay/node/api/problem-response';
 import { proofRoutes } from '@assay/node/api/proof-routes';
 import { named } from '@assay/node/api/schema/field';
+import { REVISION } from '@assay/node/api/document/revision';
 import { receiptRoutes } from '@assay/node/api/receipt-routes';
 import { statementRoutes } from '@assay/node/api/statement-routes';
+import { tierRoutes } from '@assay/node/api/tier-routes';
 import { terminalRoutes } from '@assay/node/api/terminal-routes';
 import { statusRoute } from '@assay/node/api/status';
 import type { Operation } from '@assay/node/http/operation';
@@ -36,6 +38,7 @@ function allRoutes(): readonly Route[] {
     ...logRoutes(nothing, nothing),
     ...receiptRoutes(nothing, nothing, nothing, nothing),
     ...terminalRoutes(nothing),
+    ...tierRoutes(),
     forecastRoute(undefined),
     ...statementRoutes(undefined),
     statusRoute(nothing),
@@ -70,8 +73,9 @@ function* allSchemas(): Generator<readonly [string, JsonSchema]> {
 
 test('openapi: it says what it is, and lists both servers', () => {
   assert.equal(DOCUMENT.openapi, '3.1.0');
-  assert.equal(DOCUMENT.info.version, '1.7.0');
-  assert.equal(API_VERSION, '1.7.0');
+  assert.equal(DOCUMENT.info.version, '1.3.0');
+  assert.equal(API_VERSION, '1.3.0');
+  assert.equal(DOCUMENT.info['x-revision'], REVISION);
   assert.deepEqual(
     DOCUMENT.servers.map(({ url }) => url),
     ['/v1', '/'],
@@ -235,6 +239,45 @@ test('openapi: each operation lists the errors that any may give, and its own, w
   assert.deepEqual(codesOf('/base-rate/{symbol}', '404'), ['not_listed']);
   assert.deepEqual(codesOf('/receipts/proof', '404'), ['not_found']);
   assert.equal(codesOf('/changelog', '503'), undefined);
+});
+
+test('openapi: a whole number of a query is an integer with bounds', () => {
+  const numbers: Record<string, unknown> = {};
+  for (const [path, { parameters = [] }] of OPERATIONS) {
+    for (const { name, schema } of parameters) {
+      assert.ok(
+        !JSON.stringify(schema.examples).startsWith('["') ||
+          !/^(limit|offset|before|place|days)$/.test(name),
+      );
+      if (schema.type !== 'integer') continue;
+      numbers[`${path} ${name}`] = [schema.minimum, schema.maximum, schema.default ?? null];
+      assert.equal(schema.pattern, undefined, path);
+    }
+  }
+  // Section 8 of the service, and the lists that are read by pages.
+  for (const [place, bounds] of Object.entries({
+    '/receipts limit': [1, 100, 30],
+    '/receipts/dataset limit': [1, 5000, 1000],
+    '/receipts/dataset offset': [0, 999_999_999, 0],
+    '/receipts/full limit': [1, 500, 200],
+    '/receipts/full offset': [0, 999_999_999, 0],
+    '/history/{symbol} days': [1, 365, 90],
+    '/anchors before': [0, 999_999_999_999_999, null],
+  })) {
+    assert.deepEqual(numbers[place], bounds, place);
+  }
+});
+
+test('openapi: what is sent is closed, and what is answered is loose', () => {
+  const body = DOCUMENT.paths['/statements']?.post?.requestBody?.content['application/json'];
+  const { schemas } = DOCUMENT.components;
+  const judge = new Judge(DOCUMENT, 'as written');
+  const sent = body?.example as { readonly statement: object };
+  assert.equal(judge.faults(body?.schema ?? {}, sent), '');
+  assert.notEqual(judge.faults(body?.schema ?? {}, { ...sent, more: 1 }), '');
+  const inside = { ...sent, statement: { ...sent.statement, more: 1 } };
+  assert.notEqual(judge.faults(body?.schema ?? {}, inside), '');
+  assert.equal(judge.faults(schemas['Word'] ?? {}, inside), '', 'an answer may get members');
 });
 
 test('openapi: references lead somewhere, parameters are those of the path', () => {

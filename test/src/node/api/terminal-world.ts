@@ -99,7 +99,7 @@ export async function terminalWorld(
     const header = (name: string): string | null => response.headers.get(name);
     const path = (target.split('?')[0] ?? '')
       .replace(/^\/v1/, '')
-      .replace(/^\/(asset|base-rate)\/.*/, '/$1/{symbol}');
+      .replace(/^\/(asset|base-rate|history)\/.*/, '/$1/{symbol}');
     const operation = document.paths[path]?.get;
     if (operation === undefined) throw new Error(`no operation ${path}`);
     judge.check(operation, { status: response.status, text, header }, target);

@@ -40,6 +40,7 @@ const STATUSES: Readonly<Record<ProblemCode, number>> = {
   rate_limited: 429,
   internal: 500,
   damaged: 500,
+  tier_closed: 503,
   halted: 503,
 };
 

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { Operation } from '../../http/operation.ts';
+import { about, dateText, timeText, wholeNumber } from '../schema/field.ts';
+import { fullReceipts, pastBoard, scoreHistory } from '../schema/tier.ts';
+
+const CLOSED =
+  'The machine tier is closed: the answer is 503 `tier_closed`, whatever the parameters are. When it opens, a request without a valid payment gets 402 (x402, version 2).';
+
+const tier = { tag: 'machine', basis: 'live', freshness: 'none' } as const;
+
+type Text = z.ZodOptional<z.ZodString>;
+
+const historyQuery: z.ZodObject<{ days: Text }> = z.object({
+  days: wholeNumber({ from: 1, to: 365, usual: 90 }, 'How many days, up to now.', 90),
+});
+
+export const getScoreHistory: Operation<z.ZodObject<{ days: Text }>> = {
+  ...tier,
+  id: 'getScoreHistory',
+  summary: 'Every stored tick of an asset',
+  description: `The scores of an asset with prices and volumes, oldest first. ${CLOSED}`,
+  params: z.object({ symbol: about(z.string(), 'The symbol of an asset, in any case.', 'ETH') }),
+  query: historyQuery,
+  success: 'The ticks.',
+  content: { type: 'application/json', schema: scoreHistory },
+  problems: ['not_listed', 'tier_closed'],
+};
+
+const momentQuery: z.ZodObject<{ ts: Text }> = z.object({
+  ts: about(timeText.optional(), 'The time (UTC). An hour ago without it.', '2026-09-21T14:15:00Z'),
+});
+
+export const getPastBoard: Operation<z.ZodObject<{ ts: Text }>> = {
+  ...tier,
+  id: 'getPastBoard',
+  summary: 'The board as it was',
+  description: `Every displayed asset that had a score in the two hours before a time, with its newest reading at or before it, by score. ${CLOSED}`,
+  query: momentQuery,
+  success: 'The board of that time.',
+  content: { type: 'application/json', schema: pastBoard },
+  problems: ['tier_closed'],
+};
+
+const fullQuery: z.ZodObject<{ since: Text; limit: Text; offset: Text }> = z.object({
+  since: about(
+    dateText.optional().meta({ default: '2026-08-27' }),
+    'Events that opened on this day (UTC) or later.',
+    '2026-08-27',
+  ),
+  limit: wholeNumber({ from: 1, to: 500, usual: 200 }, 'How many rows.', 200),
+  offset: wholeNumber({ from: 0, to: 999_999_999, usual: 0 }, 'How many rows to pass over.', 0),
+});
+
+export const listFullReceipts: Operation<z.ZodObject<{ since: Text; limit: Text; offset: Text }>> =
+  {
+    ...tier,
+    id: 'listFullReceipts',
+    summary: 'The dataset with the bytes that were hashed',
+    description: `The rows of the dataset and, for the open record and each resolved horizon, the canonical JSON that was hashed, its digest, the Bitcoin block, and the proof. ${CLOSED}`,
+    query: fullQuery,
+    success: 'The rows.',
+    content: { type: 'application/json', schema: fullReceipts },
+    problems: ['tier_closed'],
+  };

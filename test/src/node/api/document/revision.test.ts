@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OpenApiDocument } from '@assay/node/api/openapi-document';
+import { interfaceHash } from '@assay/node/api/document/revision';
+
+function documentOf(change: (schema: Record<string, unknown>) => void = () => {}): OpenApiDocument {
+  const schema = {
+    type: 'object',
+    description: 'A thing.',
+    properties: { description: { type: 'string', examples: ['x'] } },
+    required: ['description'],
+  };
+  change(schema);
+  return {
+    openapi: '3.1.0',
+    info: { title: 'T', version: '1', description: 'D' },
+    servers: [],
+    tags: [],
+    paths: {},
+    components: { schemas: { Thing: schema }, headers: {} },
+  };
+}
+
+test('revision: texts and examples are no change of the interface, members and types are', () => {
+  const before = interfaceHash(documentOf());
+  assert.match(before, /^[0-9a-f]{64}$/);
+  const other = documentOf((schema) => {
+    schema['description'] = 'Another text.';
+    schema['examples'] = [{ description: 'y' }];
+  });
+  assert.equal(interfaceHash(other), before);
+  for (const change of [
+    { properties: {} },
+    { properties: { description: { type: 'integer' } } },
+    { required: [] },
+    { additionalProperties: false },
+  ]) {
+    const changed = documentOf((schema) => Object.assign(schema, change));
+    assert.notEqual(interfaceHash(changed), before, JSON.stringify(change));
+  }
+});
