@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { acceptedCoding, type Coding, encoded } from './content-coding.ts';
 import { type HeaderBlock, type HeaderList, headerBlock } from './header.ts';
 import { isShared } from './reply.ts';
 import type { ApiRequest, WholeReply } from './request.ts';
@@ -13,9 +14,18 @@ export interface Representation {
   readonly headers: HeaderList;
   readonly full: WholeReply;
   readonly notModified: WholeReply;
+  /** The same bytes in each coding, once they are made; null where they are not worth it. */
+  readonly codings: Map<Coding, Representation | null> | undefined;
   /** The same with the extra headers of the newest answer, formatted again only when those change. */
   extended?: Extended;
 }
+
+/** Bodies below this many bytes fit into one packet as they are. */
+const LEAST_CODED = 1400;
+/** Texts, and what is text in effect. Everything else is compressed already, or random. */
+const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:json|[\w.-]+\+(?:json|xml)))/;
+/** What a coding has to save to be served. */
+const WORTH_IT = 0.9;
 
 interface Extended {
   readonly extra: HeaderBlock;
@@ -42,10 +52,27 @@ export interface RepresentationSource {
 // And the link to the next page, because one may come to follow a page whose body stays the same.
 const KEPT_ON_304 = new Set(['content-location', 'expires', 'link', 'vary']);
 
+const VARY = ['vary', 'accept-encoding'] as const;
+
 export function representation(source: RepresentationSource): Representation {
-  const { contentType, cacheControl, headers = [] } = source;
+  const { contentType, headers = [] } = source;
   const body = typeof source.body === 'string' ? Buffer.from(source.body) : source.body;
-  const etag = `"${createHash('sha256').update(body).digest().toString('base64url', 0, 16)}"`;
+  const etag = createHash('sha256').update(body).digest().toString('base64url', 0, 16);
+  const isCoded = body.length >= LEAST_CODED && COMPRESSIBLE.test(contentType);
+  if (!isCoded) return made({ ...source, body, headers, etag: `"${etag}"` }, undefined);
+  return made({ ...source, body, headers: [...headers, VARY], etag: `"${etag}"` }, new Map());
+}
+
+interface MadeSource extends RepresentationSource {
+  readonly body: Uint8Array;
+  readonly headers: HeaderList;
+  readonly etag: string;
+}
+
+function made(
+  { contentType, cacheControl, headers, body, etag }: MadeSource,
+  codings: Representation['codings'],
+): Representation {
   const shared = isShared(cacheControl);
   const validators: HeaderList = [
     ['etag', etag],
@@ -57,6 +84,7 @@ export function representation(source: RepresentationSource): Representation {
     etag,
     cacheControl,
     headers,
+    codings,
     full: {
       kind: 'whole',
       status: 200,
@@ -82,11 +110,15 @@ export function representation(source: RepresentationSource): Representation {
  */
 export function represent(
   request: Pick<ApiRequest, 'header'>,
-  shown: Representation,
+  plain: Representation,
   extra?: HeaderBlock,
 ): WholeReply {
   const known = request.header('if-none-match');
-  const isKnown = known !== undefined && matchesEtag(known, shown.etag);
+  const chosen = inCoding(plain, request);
+  // A client may hold another coding than it would be sent now: it is told that what it holds is still right.
+  const held = known === undefined ? undefined : heldOf(known, chosen, plain);
+  const isKnown = held !== undefined;
+  const shown = held ?? chosen;
   if (extra === undefined) return isKnown ? shown.notModified : shown.full;
   let { extended } = shown;
   if (extended?.extra !== extra) {
@@ -94,6 +126,46 @@ export function represent(
     shown.extended = extended;
   }
   return isKnown ? extended.notModified : extended.full;
+}
+
+/** The representation in the coding that a client likes best, if it is ready. Otherwise it is made, and the plain bytes serve until then. */
+function inCoding(plain: Representation, request: Pick<ApiRequest, 'header'>): Representation {
+  const { codings } = plain;
+  if (codings === undefined) return plain;
+  const coding = acceptedCoding(request.header('accept-encoding'));
+  if (coding === undefined) return plain;
+  const ready = codings.get(coding);
+  if (ready !== undefined) return ready ?? plain;
+  codings.set(coding, null);
+  void encode(plain, coding);
+  return plain;
+}
+
+async function encode(plain: Representation, coding: Coding): Promise<void> {
+  const { contentType, cacheControl, headers, etag, codings } = plain;
+  const body = await encoded(plain.body, coding).catch(() => undefined);
+  if (body === undefined || body.length > WORTH_IT * plain.body.length) return;
+  const source = {
+    contentType,
+    cacheControl,
+    headers: [...headers, ['content-encoding', coding] as const],
+    body,
+    // Other bytes, so another strong validator (RFC 9110, 8.8.3.3).
+    etag: `${etag.slice(0, -1)}-${coding}"`,
+  };
+  codings?.set(coding, made(source, undefined));
+}
+
+function heldOf(
+  known: string,
+  chosen: Representation,
+  plain: Representation,
+): Representation | undefined {
+  if (matchesEtag(known, chosen.etag)) return chosen;
+  if (plain.codings === undefined) return undefined;
+  return [plain, ...plain.codings.values()].find(
+    (each) => each !== null && matchesEtag(known, each.etag),
+  ) as Representation | undefined;
 }
 
 /** If-None-Match: `*` or a list, compared weakly (RFC 9110, 13.1.2). */

@@ -23,6 +23,7 @@ export function methodOf(text: string): Method | 'OTHER' {
  */
 export const READABLE_HEADERS = [
   'accept',
+  'accept-encoding',
   'authorization',
   'content-length',
   'content-type',
