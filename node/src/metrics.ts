@@ -102,8 +102,8 @@ export class Metrics {
     this.#webhookAttempts.inc({ outcome });
   }
 
-  /** A gauge of the subscriptions in each state. */
-  watchWebhooks(store: Pick<SubscriptionStore, 'all'>): void {
+  /** Gauges of the subscriptions in each state, and of how far the last of them is behind. */
+  watchWebhooks(store: Pick<SubscriptionStore, 'all'>, behind: () => number): void {
     const subscriptions = new Gauge({
       name: 'assay_webhook_subscriptions',
       help: 'Subscriptions to webhooks, by state',
@@ -116,6 +116,15 @@ export class Metrics {
       },
     });
     this.#registry.registerMetric(subscriptions);
+    const entries = new Gauge({
+      name: 'assay_webhook_behind_entries',
+      help: 'Published entries that the last active receiver of webhooks is behind',
+      registers: [],
+      collect(): void {
+        this.set(behind());
+      },
+    });
+    this.#registry.registerMetric(entries);
   }
 
   /** A gauge of the readers of streams. */

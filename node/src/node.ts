@@ -695,9 +695,10 @@ function makeWebhooks(
   metrics: Metrics,
 ): RunningWebhooks | undefined {
   if (webhooks === undefined) return undefined;
-  metrics.watchWebhooks(webhooks.store);
   const onAttempt = (outcome: string): void => metrics.webhookAttempt(outcome);
-  return nodeWebhooks(webhooks, { ledger, signer, sha256, log, onAttempt });
+  const running = nodeWebhooks(webhooks, { ledger, signer, sha256, log, onAttempt });
+  metrics.watchWebhooks(webhooks.store, () => running.deliveries.behind);
+  return running;
 }
 
 /** If nothing is stamped, no record waits for it. An earlier batch may still wait for its block. */

@@ -146,6 +146,16 @@ export class Deliveries implements Service {
     }
   }
 
+  /** How many published entries the last of the active receivers has not been told of, or searched; 0 where there is none. */
+  get behind(): number {
+    let most = 0;
+    for (const each of this.#parts.store.all()) {
+      if (each.progress.state !== 'active') continue;
+      most = Math.max(most, this.#parts.reader.size - this.#cursorOf(each).seq);
+    }
+    return most;
+  }
+
   /** The attempts at a receiver's messages since the start, the newest last. */
   shown(id: string): readonly Outcome[] {
     return this.#shown.get(id) ?? [];

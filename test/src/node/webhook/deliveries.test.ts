@@ -110,8 +110,10 @@ test('deliveries: each message in its order, signed, and naming its entry', asyn
   const { ledger, deliveries, subscribe, print } = await world(t, [receiver]);
   const secret = await subscribe(receiver);
   await print(3);
+  assert.equal(deliveries.behind, 5);
   deliveries.start();
   await until(() => receiver.posts.length === 3, 'three deliveries');
+  await until(() => deliveries.behind === 0, 'all are delivered and searched');
   assert.deepEqual(seqs(receiver), [2, 3, 4]);
   for (const [i, { headers, body }] of receiver.posts.entries()) {
     const { data } = bodies(receiver)[i] as Body;
@@ -160,6 +162,8 @@ test('deliveries: a receiver that always fails is paused with its cursor, and it
   const first = () => [...store.all()][0];
   await until(() => first()?.progress.state === 'paused', 'it is paused');
   assert.equal(receiver.posts.length, 4);
+  // One that is paused is not behind.
+  await until(() => deliveries.behind === 0, 'nobody is behind');
   assert.equal(first()?.progress.reason, 'exhausted');
   assert.equal(first()?.progress.cursor.seq, 2);
   // Nobody else waits for it.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
+import { getEventListeners } from 'node:events';
 import { lookup, Resolver } from 'node:dns/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -203,8 +204,15 @@ test('no answer: each reason has its code, and none waits for ever', async (t) =
   assert.deepEqual(await guardedRequest(receiver.url, short, hanging), { error: 'timeout' });
   const stop = new AbortController();
   const stopped = guardedRequest(receiver.url, { ...GET, signal: stop.signal }, net);
+  assert.equal(getEventListeners(stop.signal, 'abort').length, 1);
   stop.abort();
   assert.deepEqual(await stopped, { error: 'stopped' });
+  assert.deepEqual(await guardedRequest(receiver.url, { ...GET, signal: stop.signal }, net), {
+    error: 'stopped',
+  });
+  const lasting = new AbortController();
+  await guardedRequest(receiver.url, { ...short, signal: lasting.signal }, net);
+  assert.equal(getEventListeners(lasting.signal, 'abort').length, 0);
   receiver.handle = (_, response) => response.socket?.destroy();
   assert.deepEqual(await guardedRequest(receiver.url, GET, net), { error: 'not_http' });
   receiver.handle = (_, response) => response.socket?.end('hello\r\n\r\n');
