@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { getEventListeners } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer as createTlsServer } from 'node:https';
 import { lookup, Resolver } from 'node:dns/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { messageOf } from '@assay/core/fault';
 import {
   guardedRequest,
   type GuardedRequest,
@@ -13,6 +18,7 @@ import {
   resolveBy,
 } from '@assay/node/webhook/guarded-https';
 import { webhookUrlFault } from '@assay/node/webhook/webhook-url';
+import { temporaryFolder } from '../ledger/ledger-fixture.ts';
 import { netOf, Receiver } from './receiver.ts';
 
 const GET: GuardedRequest = { method: 'GET', headers: {}, timeoutMs: 5000, maxAnswer: 1024 };
@@ -272,6 +278,38 @@ test('the internet: a peer without TLS, or that nobody answers at, has its code'
   assert.deepEqual(await guardedRequest('https://hook.venue.com/', GET, through(1)), {
     error: 'unreachable',
   });
+});
+
+test('the internet: a peer whose certificate nobody vouches for is told nothing', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const name = ['-subj', '/CN=hook.venue.com', '-addext', 'subjectAltName=DNS:hook.venue.com'];
+  const to = ['-nodes', '-keyout', key, '-out', cert, '-days', '2'];
+  try {
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...to, ...name], {
+      stdio: 'ignore',
+    });
+  } catch (error) {
+    t.skip(`openssl makes no certificate here: ${messageOf(error)}`);
+    return;
+  }
+  let told = 0;
+  const server = createTlsServer(
+    { key: readFileSync(key), cert: readFileSync(cert) },
+    (_, response) => {
+      told += 1;
+      response.end();
+    },
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const net: Net = {
+    resolve: () => Promise.resolve(['8.8.8.8']),
+    connect: (_address, _port, host, signal) => INTERNET.connect('127.0.0.1', port, host, signal),
+  };
+  assert.deepEqual(await guardedRequest('https://hook.venue.com/', GET, net), { error: 'tls' });
+  assert.equal(told, 0);
 });
 
 test('a request has the host, the length and a connection of its own', async (t) => {
