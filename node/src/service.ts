@@ -33,6 +33,7 @@ import { proofRoutes } from './api/proof-routes.ts';
 import { questionRoutes } from './api/referee/question-routes.ts';
 import type { Publication } from './api/publication.ts';
 import { statementRoutes } from './api/statement-routes.ts';
+import { problemRoutes } from './api/problem/problem-routes.ts';
 import { tierRoutes } from './api/tier-routes.ts';
 import { NO_READINGS, terminalRoutes, CLASS_GRIDS, type VenueBook } from './api/terminal-routes.ts';
 import { type FeedProgress, statusRoute } from './api/status.ts';
@@ -211,6 +212,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
     eventsRoute(parts.events),
     ...sentRoutes(parts),
     ...tierRoutes(),
+    ...problemRoutes(),
     ...logRoutes(record, parts.blobs, damage),
     statusRoute({
       ledger: record,

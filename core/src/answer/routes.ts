@@ -120,7 +120,7 @@ export const REPORT_ROUTE: FoldedRoute = {
     const payload = reportPayload(state, tickerIn(state, given), sha256, dateIn(period));
     if (payload?.report.status !== 'void') return json(payload);
     const content = {
-      type: 'urn:assay:problem:no_report',
+      type: '/problems/no_report',
       title: 'There is no number for that index and period',
       status: 404,
       detail: `The period ${payload.report.period} is void: ${payload.report.reason}.`,

@@ -1,4 +1,5 @@
 import type { HeaderList } from './header.ts';
+import { PROBLEM_TEXTS } from './problem-text.ts';
 import { NO_STORE, whole } from './reply.ts';
 import type { Incoming, WholeReply } from './request.ts';
 
@@ -44,13 +45,15 @@ export type ProblemCode =
   | 'tier_closed'
   | 'halted';
 
-interface ProblemKind {
+/** What is fixed for a code. */
+export interface ProblemKind {
   readonly status: number;
   readonly title: string;
+  /** Of a type that is registered elsewhere. */
   readonly type?: string;
 }
 
-const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
+export const PROBLEM_KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   bad_request: { status: 400, title: 'The request could not be understood' },
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
   invalid_answer: { status: 400, title: 'The body is not an answer that can be taken' },
@@ -113,12 +116,15 @@ export type ProblemMembers = Readonly<Record<string, unknown>> & {
 };
 
 export interface ProblemOptions {
-  /** What went wrong this time, for a reader. It is never the text of an error. */
+  /** What went wrong this time, for a reader: what the code means, without. It is never the text of an error. */
   readonly detail?: string;
   /** Further members: those of the body that the problem replaces, or of its type. */
   readonly members?: ProblemMembers;
   readonly headers?: HeaderList;
 }
+
+/** Where the service explains its codes. A type is a path of it, whatever host a problem comes from (RFC 9457, 3.1.1). */
+export const PROBLEMS_PATH = '/problems';
 
 /** RFC 9457 problem details. `instance` is the requested path. */
 export function problem(
@@ -126,13 +132,13 @@ export function problem(
   code: ProblemCode,
   options: ProblemOptions = {},
 ): WholeReply {
-  const kind = KINDS[code];
+  const kind = PROBLEM_KINDS[code];
   const body = {
     ...options.members,
-    type: kind.type ?? `urn:assay:problem:${code}`,
+    type: kind.type ?? `${PROBLEMS_PATH}/${code}`,
     title: kind.title,
     status: kind.status,
-    ...(options.detail === undefined ? {} : { detail: options.detail }),
+    detail: options.detail || PROBLEM_TEXTS[code].meaning,
     instance: request.path,
     error: code,
   };

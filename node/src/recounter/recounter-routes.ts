@@ -5,6 +5,7 @@ import { formatTime } from '@assay/core/time/time';
 import { logRow } from '@assay/core/view/log';
 import type { Concern, StatusInput } from '../health/concern.ts';
 import { healthRoutes } from '../api/health-routes.ts';
+import { problemRoutes } from '../api/problem/problem-routes.ts';
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { problem } from '../http/problem.ts';
@@ -79,6 +80,7 @@ export function recounterRoutes(parts: RecounterRoutesParts): readonly Route[] {
   return [
     route('GET', '/status', status, { unversioned: true }),
     ...healthRoutes(parts.record),
+    ...problemRoutes(),
     route('GET', '/findings', list, { unversioned: true }),
     route('GET', '/evidence/:file', file, { unversioned: true, budget: 'log' }),
   ];

@@ -5,14 +5,14 @@ import { reportAnswer } from './report.ts';
 /** The members of every problem: RFC 9457, and this API's `error`. */
 const members = {
   type: about(
-    z.string().meta({ format: 'uri' }),
-    'Names the kind of problem (RFC 9457). It need not be fetched.',
-    'urn:assay:problem:not_found',
+    z.string().meta({ format: 'uri-reference' }),
+    'Names the kind of problem (RFC 9457): the path of a page here that explains it, or a registered address. It need not be fetched.',
+    '/problems/not_found',
   ),
   title: about(z.string(), 'A short text for that kind.', 'There is nothing by that name'),
   status: about(z.int(), 'The HTTP status, once more.', 404),
   detail: about(
-    z.string().optional(),
+    z.string(),
     'What went wrong this time, for a reader. Its text may change.',
     'There is no index "NOPE".',
   ),

@@ -63,7 +63,7 @@ test('answer: a void period is 404 with the signed void inside', () => {
   const answer = answerTo(views, sha256, '/indices/LAYOFFS/report');
   assert.deepEqual([answer?.status, answer?.contentType], [404, 'application/problem+json']);
   assert.deepEqual(JSON.parse(bodyOf('/indices/LAYOFFS/report') ?? ''), {
-    type: 'urn:assay:problem:no_report',
+    type: '/problems/no_report',
     title: 'There is no number for that index and period',
     status: 404,
     detail: 'The period 2026-08-01 is void: late.',

@@ -13,6 +13,7 @@ import { logRoutes } from '@assay/node/api/log-routes';
 import { API_VERSION, documentPath, openApiDocument } from '@assay/node/api/openapi';
 import type { OpenApiOperation } from '@assay/node/api/openapi-document';
 import { ERRORS_MARK } from '@assay/node/api/problem-response';
+import { problemRoutes } from '@assay/node/api/problem/problem-routes';
 import { proofRoutes } from '@assay/node/api/proof-routes';
 import { named } from '@assay/node/api/schema/field';
 import { REVISION } from '@assay/node/api/document/revision';
@@ -39,6 +40,7 @@ function allRoutes(): readonly Route[] {
     ...receiptRoutes(nothing, nothing, nothing, nothing),
     ...terminalRoutes(nothing),
     ...tierRoutes(),
+    ...problemRoutes(),
     forecastRoute(undefined),
     ...statementRoutes(undefined),
     statusRoute(nothing),

@@ -30,6 +30,8 @@ export interface TerminalWorld {
   readingsVersion: number;
   /** Asks with a path and its query; what comes is held against the document. */
   readonly ask: (target: string, headers?: Record<string, string>) => Promise<HeardAnswer>;
+  /** The address of the service. */
+  readonly base: string;
   /** The body of an answer as bytes. */
   readonly bytes: (target: string) => Promise<Uint8Array>;
 }
@@ -108,5 +110,5 @@ export async function terminalWorld(
   };
   const bytes = async (target: string): Promise<Uint8Array> =>
     new Uint8Array(await (await fetch(`${base}${target}`)).arrayBuffer());
-  return Object.assign(world, { ask, bytes });
+  return Object.assign(world, { base, ask, bytes });
 }

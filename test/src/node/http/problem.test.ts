@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PROBLEM_TEXTS } from '@assay/node/http/problem-text';
 import { problem, type ProblemCode } from '@assay/node/http/problem';
 
 const STATUSES: Readonly<Record<ProblemCode, number>> = {
@@ -56,9 +57,9 @@ void test('problem: every code has its status, in the line and in the body', () 
     const type =
       code === 'rate_limited'
         ? 'https://iana.org/assignments/http-problem-types#quota-exceeded'
-        : `urn:assay:problem:${code}`;
+        : `/problems/${code}`;
     assert.equal(body['type'], type);
-    assert.equal('detail' in body, false);
+    assert.equal(body['detail'], PROBLEM_TEXTS[code as ProblemCode].meaning);
     assert.deepEqual(reply.headers, [
       ['content-type', 'application/problem+json'],
       ['cache-control', 'no-store'],
@@ -82,7 +83,7 @@ void test('problem: it can carry the body that it replaces', () => {
   assert.deepEqual(JSON.parse(String(reply.body)), {
     halted: true,
     assets: [],
-    type: 'urn:assay:problem:halted',
+    type: '/problems/halted',
     title: 'The service is halted',
     status: 503,
     detail: 'The record is not there.',
