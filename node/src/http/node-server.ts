@@ -30,8 +30,9 @@ interface Setting extends ServerLimits {
 
 /** The most bytes of a request's head. */
 const MAX_HEAD = 8 * 1024;
-/** The milliseconds that a connection may be silent between requests, and that a head may take. */
-const KEEP_ALIVE_MS = 10_000;
+/** The milliseconds that a connection may be silent between requests: longer than the 60 s of usual load balancers, which would otherwise send on one that ends. */
+const KEEP_ALIVE_MS = 75_000;
+/** The milliseconds that a head may take. */
 const HEAD_MS = 10_000;
 /** The milliseconds in which the rest of a refused body is read and discarded. */
 const DISCARD_MS = 1000;
