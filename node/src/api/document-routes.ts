@@ -7,8 +7,15 @@ import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import { DOCS_CSP, docsPage, type ListedIndex } from './docs-page.ts';
 import { llmsText } from './llms-text.ts';
+import { asyncDocument } from './events/async-document.ts';
 import { openApiDocument } from './openapi.ts';
-import { getDocs, getHome, getLlms, getOpenApi } from './operation/service-operations.ts';
+import {
+  getAsyncApi,
+  getDocs,
+  getHome,
+  getLlms,
+  getOpenApi,
+} from './operation/service-operations.ts';
 
 const REVALIDATE = 'public, no-cache';
 const HTML_TYPE = 'text/html; charset=utf-8';
@@ -34,6 +41,7 @@ export function documentRoutes(
     (request: ApiRequest): ApiReply =>
       represent(request, make());
   let made: Described | undefined;
+  let asyncApi: Representation | undefined;
   const described = (): Described => (made ??= describe([...others, ...own]));
   let page: Representation | undefined;
   let listed = '';
@@ -64,6 +72,12 @@ export function documentRoutes(
       fixed(() => described().openApi),
       { operation: getOpenApi },
     ),
+    route(
+      'GET',
+      '/asyncapi.json',
+      fixed(() => (asyncApi ??= asyncApiShown())),
+      { operation: getAsyncApi },
+    ),
     route('GET', '/docs', fixed(shownPage), { operation: getDocs }),
     route(
       'GET',
@@ -73,6 +87,11 @@ export function documentRoutes(
     ),
   ];
   return own;
+}
+
+function asyncApiShown(): Representation {
+  const body = JSON.stringify(asyncDocument());
+  return representation({ contentType: JSON_TYPE, body, cacheControl: REVALIDATE });
 }
 
 function describe(routes: readonly Route[]): Described {

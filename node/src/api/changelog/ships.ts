@@ -15,6 +15,12 @@ export interface Ship {
 export const SHIPS: readonly Ship[] = [
   {
     date: '2026-11-23',
+    pr: 13,
+    title: 'An AsyncAPI document',
+    summary: '/asyncapi.json describes what /events sends.',
+  },
+  {
+    date: '2026-11-23',
     pr: 12,
     title: 'A feed of this changelog',
     summary: '/changelog.atom has the ship notes and the events of the Terminal as an Atom feed.',

@@ -77,6 +77,20 @@ export const getOpenApi: Operation = {
   },
 };
 
+export const getAsyncApi: Operation = {
+  ...page,
+  id: 'getAsyncApi',
+  summary: 'The document of the event stream',
+  description: 'The AsyncAPI 3 document of the events that `/events` sends.',
+  freshness: 'etag',
+  success: 'The document.',
+  content: {
+    type: 'application/json',
+    schema: about(z.record(z.string(), z.unknown()), 'An AsyncAPI 3 document.'),
+    example: { asyncapi: '3.0.0', info: { title: 'Assay events' }, channels: {} },
+  },
+};
+
 export const getDocs: Operation = {
   ...page,
   id: 'getDocs',

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { SHIPS } from '@assay/node/api/changelog/ships';
+import { withDemo } from '../src/node/fixture/demo-node.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../interop/atom.py', import.meta.url));
+
+function checked(feed: string): { readonly status: number | null; readonly text: string } {
+  const { status, stdout, stderr } = spawnSync('python3', ['-I', '-B', PROGRAM], {
+    input: feed,
+    encoding: 'utf8',
+  });
+  return { status, text: stdout + stderr };
+}
+
+test("the changelog's feed is Atom to a parser of another party", async (t) => {
+  if (spawnSync('python3', ['--version']).status !== 0) {
+    t.skip('python3 is not here');
+    return;
+  }
+  await withDemo({}, async (base) => {
+    const feed = await (await fetch(`${base}/changelog.atom`)).text();
+    const { status, text } = checked(feed);
+    assert.equal(status, 0, text);
+    assert.ok(Number(text) >= SHIPS.length);
+    assert.notEqual(checked(feed.replace('<updated>', '<updatde>')).status, 0);
+    assert.notEqual(checked(feed.replaceAll(/<author>.*<\/author>/g, '')).status, 0);
+  });
+});
