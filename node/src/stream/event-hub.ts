@@ -26,6 +26,8 @@ const HEARTBEAT_MS = 15_000;
 /** Entries that are read before a reader is given what there is of them, and the characters after which it is given that at once. */
 const BATCH = 64;
 const MOST_TEXT = 64 * 1024;
+/** The most entries of one publication whose frames are made for all readers. */
+const MOST_FRAMED = 256;
 /** Milliseconds after which a reader whose connection was cut is to come back. */
 const RETRY_MS = 3000;
 
@@ -54,6 +56,9 @@ export class EventHub implements Service {
   readonly #ofAddress = new Map<string, number>();
   readonly #listeners: ((tables: ReadonlySet<string>) => void)[] = [];
   #stopped = false;
+  /** The first entry that no frame was made of for those at the head. */
+  #framed = 0;
+  #telling: Promise<void> = Promise.resolve();
 
   constructor(
     frames: EntryFrames,
@@ -86,7 +91,7 @@ export class EventHub implements Service {
 
   /** Called after each publication, with the tables that changed. */
   readonly published = (_size: number, tables: ReadonlySet<string>): void => {
-    for (const client of this.#clients) client.wake?.();
+    this.#telling = this.#telling.then(() => this.#tell());
     for (const listener of this.#listeners) listener(tables);
   };
 
@@ -139,6 +144,21 @@ export class EventHub implements Service {
       if (left === 0) this.#ofAddress.delete(address);
       else this.#ofAddress.set(address, left);
     }
+  }
+
+  /** Makes the frames of what is new once, and then wakes the readers: each of them would make its own otherwise. */
+  async #tell(): Promise<void> {
+    const { size } = this.#frames;
+    if (this.#clients.size > 0) {
+      try {
+        const from = Math.max(this.#framed, size - MOST_FRAMED);
+        for await (const frame of this.#frames.read(from, size)) this.#framed = frame.seq + 1;
+      } catch {
+        // An entry that cannot be read ends the streams that come to it, and the ledger says so.
+      }
+    }
+    this.#framed = Math.max(this.#framed, size);
+    for (const client of this.#clients) client.wake?.();
   }
 
   async *#events(client: Client): AsyncGenerator<string> {

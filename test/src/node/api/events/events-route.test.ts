@@ -400,3 +400,38 @@ test('event ids: a number, a hyphen and 16 digits, and nothing else', () => {
     assert.equal(parseEventId(text), undefined, text);
   }
 });
+
+test('events: what is published is read and formatted once, however many wait for it', async (t) => {
+  const ledger = await filledLedger(await memoryPlace(), 3);
+  t.after(() => ledger.close());
+  let reads = 0;
+  const counted = {
+    get published() {
+      return ledger.published;
+    },
+    get shown() {
+      return ledger.shown;
+    },
+    entry: (seq: number) => ledger.entry(seq),
+    entries(start: number, end: number) {
+      reads += 1;
+      return ledger.entries(start, end);
+    },
+  };
+  const hub = new EventHub(new EntryFrames(counted, nodeSha256));
+  const all = { kinds: null, tickers: null, symbols: null, ticks: false };
+  const readers = Array.from({ length: 500 }, () =>
+    hub.open('a', 4, all, new AbortController().signal),
+  );
+  for (const reader of readers) await reader.next();
+  const next = readers.map((reader) => reader.next());
+  await ledger.write(() => [note('new')]);
+  hub.published(5, new Set());
+  const texts = await Promise.all(next);
+  assert.equal(reads, 1);
+  assert.equal(new Set(texts.map(({ value }) => value)).size, 1);
+  assert.ok(String(texts[0]?.value).startsWith('id: 4-'));
+  hub.stop();
+  await Promise.all(readers.map((reader) => reader.return(undefined)));
+  assert.equal(hub.clients, 0);
+});
