@@ -227,7 +227,11 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
     ...healthRoutes(record),
     ...(metrics === undefined ? [] : [metrics.route()]),
   ];
-  const documents = documentRoutes(routes, () => listedIndices(record.shown));
+  const documents = documentRoutes(
+    routes,
+    () => listedIndices(record.shown),
+    parts.places.publicUrl,
+  );
   const served = pipeline([...routes, ...documents], {
     requestId: requestIds(randomBytes),
     now: () => performance.now() / 1000,

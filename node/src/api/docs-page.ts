@@ -47,7 +47,8 @@ td:first-child{white-space:nowrap}
 details{margin:.4rem 0}
 summary{cursor:pointer}
 details details{margin-left:1rem}
-@media(max-width:60rem){.page{display:block}nav{position:static;max-height:none;border:0;border-bottom:1px solid var(--line)}main{padding:1rem}}
+.toc{display:none}
+@media(max-width:60rem){.page{display:flex;flex-direction:column}.toc{display:block}nav{order:2;position:static;max-height:none;border:0;border-top:1px solid var(--line)}nav li{margin:.6rem 0}main{padding:1rem;width:100%}td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:7rem}th,td{padding-right:.5rem}pre{padding:.5rem .6rem}details details{margin-left:.4rem}}
 `;
 
 /** The page's own style by its hash, and nothing else: no script, no font, no picture, no address. */
@@ -267,8 +268,12 @@ function operationsOf(
   );
 }
 
-/** The documents page: the whole of the OpenAPI document, and the indexes that there are. */
-export function docsPage(document: OpenApiDocument, indices: readonly ListedIndex[]): string {
+/** The documents page: the whole of the OpenAPI document, and the indexes that there are. `base` is the address of the service. */
+export function docsPage(
+  document: OpenApiDocument,
+  indices: readonly ListedIndex[],
+  base: string,
+): string {
   const { schemas, headers } = document.components;
   const tags = document.tags.map(({ name, description }) => ({
     name,
@@ -285,14 +290,12 @@ export function docsPage(document: OpenApiDocument, indices: readonly ListedInde
         )
         .join('')}</ul>`,
   );
+  // The file stands below the ticker: a column of its own would be cut off on a phone.
   const list = rows(
-    ['index', 'what', 'unit', 'cadence', ''],
+    ['index', 'what'],
     indices.map(({ ticker, title, cadence, unit }) => [
-      `<a href="/v1/indices/${encodeURIComponent(ticker)}"><code>${escapeHtml(ticker)}</code></a>`,
-      escapeHtml(title),
-      escapeHtml(unit),
-      escapeHtml(cadence),
-      `<a href="/v1/indices/${encodeURIComponent(ticker)}/history.csv">csv</a>`,
+      `<a href="/v1/indices/${encodeURIComponent(ticker)}"><code>${escapeHtml(ticker)}</code></a><br><a href="/v1/indices/${encodeURIComponent(ticker)}/history.csv">csv</a>`,
+      `${escapeHtml(title)} <span class="dim">${escapeHtml(unit)}, ${escapeHtml(cadence)}</span>`,
     ]),
   );
   const headerRows = rows(
@@ -313,26 +316,27 @@ export function docsPage(document: OpenApiDocument, indices: readonly ListedInde
 </head>
 <body>
 <div class="page">
-<nav aria-label="contents">
+<nav id="contents" aria-label="contents">
 <ul><li><a href="#start">Start</a></li><li><a href="#headers">Headers</a></li><li><a href="#fields">Fields of every answer</a></li></ul>
 ${menu.join('\n')}
 <ul><li><a href="/openapi.json">openapi.json</a></li><li><a href="/llms.txt">llms.txt</a></li></ul>
 </nav>
 <main>
 <h1 id="start">${escapeHtml(document.info.title)} API <span class="dim">${document.info.version}</span></h1>
+<p class="toc"><a href="#contents">Contents</a></p>
 ${paragraphs(document.info.description)}
 <h4>The indexes here</h4>
 ${list === '' ? '<p>None yet.</p>' : list}
 <h4>A first call</h4>
-<pre>BASE=http://127.0.0.1:8787   # where this page is
+<pre>BASE=${escapeHtml(base)}   # where this page is
 curl "$BASE/v1/indices"
 npx assay verify "$BASE"     # checks every number here</pre>
 ${tags
   .map(
     ({ name, description, operations }) =>
       `<h2 id="tag-${escapeHtml(name)}">${escapeHtml(name)}</h2>${paragraphs(description)}\n${operations
-        .map(([method, path, operation, base]) =>
-          operationHtml(schemas, method, path, operation, base),
+        .map(([method, path, operation, prefix]) =>
+          operationHtml(schemas, method, path, operation, prefix),
         )
         .join('\n')}`,
   )

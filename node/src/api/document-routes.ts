@@ -20,6 +20,17 @@ import {
 const REVALIDATE = 'public, no-cache';
 const HTML_TYPE = 'text/html; charset=utf-8';
 
+/** Pages that are kept, one for each name under which the service is asked. */
+const MAX_PAGES = 4;
+
+/** The address that a request was sent to. What is no host name is left out, for the client chose it. */
+function addressOf(host: string | undefined): string {
+  const isName =
+    host !== undefined &&
+    /^[A-Za-z0-9.-]{1,253}(:\d{1,5})?$|^\[[0-9a-f:]{2,39}\](:\d{1,5})?$/.test(host);
+  return isName ? `http://${host.toLowerCase()}` : 'http://127.0.0.1';
+}
+
 /** What describes the routes: the document itself, and the texts that are made of it. */
 interface Described {
   readonly document: ReturnType<typeof openApiDocument>;
@@ -30,11 +41,12 @@ interface Described {
 /**
  * The routes that describe `others` and themselves. Each text is made once, when somebody first asks for one of them:
  * the document takes a fifth of a second, which a start need not wait for. The page is made anew when the list of
- * indexes changes.
+ * indexes changes, and names `publicUrl` or else the host that was asked.
  */
 export function documentRoutes(
   others: readonly Route[],
   indices: () => readonly ListedIndex[],
+  publicUrl: string | null = null,
 ): readonly Route[] {
   const fixed =
     (make: () => Representation) =>
@@ -43,16 +55,20 @@ export function documentRoutes(
   let made: Described | undefined;
   let asyncApi: Representation | undefined;
   const described = (): Described => (made ??= describe([...others, ...own]));
-  let page: Representation | undefined;
+  const pages = new Map<string, Representation>();
   let listed = '';
 
-  const shownPage = (): Representation => {
+  const shownPage = (request: ApiRequest): ApiReply => {
     const list = indices();
     const key = JSON.stringify(list);
-    if (page === undefined || key !== listed) {
-      page = representation({
+    const base = publicUrl ?? addressOf(request.header('host'));
+    if (key !== listed || (!pages.has(base) && pages.size >= MAX_PAGES)) pages.clear();
+    listed = key;
+    const page =
+      pages.get(base) ??
+      representation({
         contentType: HTML_TYPE,
-        body: docsPage(described().document, list),
+        body: docsPage(described().document, list, base),
         cacheControl: REVALIDATE,
         headers: [
           ['content-location', '/docs'],
@@ -60,12 +76,11 @@ export function documentRoutes(
           ['referrer-policy', 'no-referrer'],
         ],
       });
-      listed = key;
-    }
-    return page;
+    pages.set(base, page);
+    return represent(request, page);
   };
   const own: readonly Route[] = [
-    route('GET', '/', fixed(shownPage), { operation: getHome }),
+    route('GET', '/', shownPage, { operation: getHome }),
     route(
       'GET',
       '/openapi.json',
@@ -78,7 +93,7 @@ export function documentRoutes(
       fixed(() => (asyncApi ??= asyncApiShown())),
       { operation: getAsyncApi },
     ),
-    route('GET', '/docs', fixed(shownPage), { operation: getDocs }),
+    route('GET', '/docs', shownPage, { operation: getDocs }),
     route(
       'GET',
       '/llms.txt',

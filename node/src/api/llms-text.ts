@@ -8,16 +8,20 @@ export function llmsText(document: OpenApiDocument): string {
     '',
     description,
     '',
-    ...Object.entries(document.paths).flatMap(([path, { get, post }]) => [
-      ...(get?.tags.includes(name) === true ? [`- [GET ${path}](${path}): ${get.summary}`] : []),
-      ...(post?.tags.includes(name) === true ? [`- POST ${path}: ${post.summary}`] : []),
-    ]),
+    ...Object.entries(document.paths).flatMap(([plain, { servers, get, post }]) => {
+      // A path with servers of its own is one without a version.
+      const path = servers === undefined ? `${document.servers[0]?.url ?? ''}${plain}` : plain;
+      return [
+        ...(get?.tags.includes(name) === true ? [`- [GET ${path}](${path}): ${get.summary}`] : []),
+        ...(post?.tags.includes(name) === true ? [`- POST ${path}: ${post.summary}`] : []),
+      ];
+    }),
   ]);
   return `# Assay
 
 > Index numbers that money settles on, each with a signed report, a hashed rule and a public Merkle log, so that anyone can check it. Reads need no key; the header RateLimit-Policy says how many there may be in a minute.
 
-- Settle on \`settlement_value_decimal\` of a period with \`settleable: true\`, and on no other: the number as first published, final, and signed by as many co-signers as its report requires (\`quorum\`). While \`settleable\` is false, a \`settlement_value\` settles nothing yet. history.csv has no such column, and has every first final, with its quorum or without: settlement.csv has \`settleable\` for each of its rows. Small lists: [/indices?view=light](/indices?view=light). \`revised\` is what the source said later, and settles nothing.
+- Settle on \`settlement_value_decimal\` of a period with \`settleable: true\`, and on no other: the number as first published, final, and signed by as many co-signers as its report requires (\`quorum\`). While \`settleable\` is false, a \`settlement_value\` settles nothing yet. history.csv has no such column, and has every first final, with its quorum or without: settlement.csv has \`settleable\` for each of its rows. Small lists: [/v1/indices?view=light](/v1/indices?view=light). \`revised\` is what the source said later, and settles nothing.
 - Times are UTC. A week is named by its last Saturday, a month by its first day.
 - Errors are RFC 9457 problems; act on \`error\`. Unknown query parameters are refused.
 - Every field, with its meaning and an example: [/openapi.json](/openapi.json) (OpenAPI 3.1, version ${document.info.version}). For people: [/docs](/docs).

@@ -18,12 +18,14 @@ test('documents page: texts of others are text, never markup', () => {
     paths: {},
     components: { schemas: {}, headers: {} },
   } satisfies OpenApiDocument;
-  const page = docsPage(document, [
-    { ticker: 'X', title: '<script>alert(1)</script>', cadence: 'daily', unit: '"' },
-  ]);
+  const page = docsPage(
+    document,
+    [{ ticker: 'X', title: '<script>alert(1)</script>', cadence: 'daily', unit: '"' }],
+    'http://<script>',
+  );
   assert.doesNotMatch(page, /<script|<b>|<i>/);
   assert.match(page, /<code>&lt;i&gt;<\/code> <strong>two<\/strong>/);
-  assert.match(docsPage(document, []), /None yet/);
+  assert.match(docsPage(document, [], 'http://h'), /None yet/);
 });
 
 test('documents page: an example takes the place of each parameter', () => {
@@ -74,6 +76,7 @@ test('documents page: the whole document, with its own policy and nothing from e
       }
     }
     assert.match(page, /href="\/v1\/indices\/LAYOFFS"/);
+    assert.ok(page.includes(`BASE=${base} `), 'the host that was asked');
     const root = await fetch(`${base}/`);
     assert.equal(await root.text(), page);
 
@@ -99,7 +102,8 @@ test('documents page: the whole document, with its own policy and nothing from e
     assert.equal(llms, llmsText(document));
     assert.match(llms, /^# Assay\n\n> /);
     assert.ok(llms.length < 8000, `${llms.length} characters`);
-    for (const [path, { get, post }] of Object.entries(document.paths)) {
+    for (const [plain, { servers, get, post }] of Object.entries(document.paths)) {
+      const path = servers === undefined ? `/v1${plain}` : plain;
       if (get !== undefined) assert.ok(llms.includes(`[GET ${path}](${path})`), path);
       if (post !== undefined) assert.ok(llms.includes(`- POST ${path}: `), path);
     }
