@@ -44,9 +44,10 @@ import { pipeline } from './http/pipeline.ts';
 import { requestIds } from './http/request-id.ts';
 import type { Endpoint, Route } from './http/route.ts';
 import { httpServer, type TransportChoice } from './http/server.ts';
-import type { ServerOptions, TransportName } from './http/transport.ts';
+import type { ListenAddress, ServerOptions, TransportName } from './http/transport.ts';
 import type { LogRecord } from './ledger/record.ts';
 import type { Metrics } from './metrics.ts';
+import { listenWithMetrics } from './metrics-listener.ts';
 import type { Reception } from './cosign/reception.ts';
 import type { AnswerIntake } from './referee/answer-intake.ts';
 import { DamageLog } from './scrub/damage-log.ts';
@@ -71,6 +72,8 @@ export interface Address {
   readonly transport: TransportChoice;
   readonly server: ServerOptions;
   readonly quotas: Quotas;
+  /** Where the metrics are served. Without it, the service has them itself, as `/metrics`. */
+  readonly metricsAt?: ListenAddress;
 }
 
 /** What the API is made of. */
@@ -139,6 +142,8 @@ const NO_VENUE_BOOK: VenueBook = {
 
 export interface RunningService {
   readonly port: number;
+  /** The port of the metrics, if they have an address of their own. */
+  readonly metricsPort?: number | undefined;
   readonly transport: TransportName;
   /** Everything that it answers. */
   readonly endpoints: readonly Endpoint[];
@@ -225,7 +230,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
       storage: () => storageStatus(damage, parts.scrub),
     }),
     ...healthRoutes(record),
-    ...(metrics === undefined ? [] : [metrics.route()]),
+    ...(metrics === undefined || address.metricsAt !== undefined ? [] : [metrics.route()]),
   ];
   const documents = documentRoutes(
     routes,
@@ -241,15 +246,8 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
   });
   const server = await httpServer(address.transport, served, address.server);
   ({ transport } = server);
-  const listening = await server.listen({ host: address.host, port: address.port });
-  log.info({ host: address.host, port: listening.port, transport }, 'listening');
-  return {
-    port: listening.port,
-    transport,
-    endpoints: served.endpoints,
-    halts,
-    close: () => listening.close(),
-  };
+  const listening = await listenWithMetrics(server, address, metrics, log);
+  return { ...listening, transport, endpoints: served.endpoints, halts };
 }
 
 /** What somebody sends: forecasts, answers, subscriptions and statements. */

@@ -57,8 +57,12 @@ export interface CommonConfig {
   readonly private_hosts: readonly string[];
   /** Seconds in which the scrub goes over everything that is stored. */
   readonly scrub_round_s: number;
-  /** Whether /metrics is served. */
+  /** Whether /metrics is served, at an address of its own. */
   readonly metrics: boolean;
+  /** The address on which /metrics is served. */
+  readonly metrics_host: string;
+  /** Its port; null: the port of the service and 1000; 0 takes any free one. */
+  readonly metrics_port: number | null;
   /** The log level, one of pino's. */
   readonly log_level: LogLevel;
 }
@@ -109,6 +113,8 @@ export const COMMON_FIELDS: {
     .max(31 * 86_400)
     .default(86_400),
   metrics: z.boolean().default(true),
+  metrics_host: z.string().min(1).default('127.0.0.1'),
+  metrics_port: z.int().min(0).max(65_535).nullable().default(null),
   log_level: z.enum(LOG_LEVELS).default('info'),
 };
 

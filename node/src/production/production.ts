@@ -21,6 +21,7 @@ import { feedWorld } from './feed-config.ts';
 import type { NodeFeed } from '../feed/feed-parts.ts';
 import { openKey, readPublicKey } from '../key/keystore.ts';
 import { Metrics } from '../metrics.ts';
+import { metricsAddress } from '../metrics-listener.ts';
 import { nodeSha256 } from '../platform/node-sha256.ts';
 import { type NodeDisk, type RunningNode, startNode } from '../node.ts';
 import { startHalted } from '../halted.ts';
@@ -100,6 +101,7 @@ export async function startFromConfig(
     transport: config.transport,
     server: { trustedProxies: trustedProxies(config.trusted_proxies) },
     quotas: { default: config.requests_per_minute, log: config.log_requests_per_minute },
+    metricsAt: metricsAddress(config),
   };
   const places: NodePlaces = { publicUrl: config.public_url, mirrorUrl: config.mirror_url };
   const folder = dataFolder(config.data);

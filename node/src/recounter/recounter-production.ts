@@ -12,6 +12,7 @@ import { fetchNote, headsElsewhere } from '../witness/client/mirror-heads.ts';
 import { httpLogReader } from '../mirror/http-log-reader.ts';
 import { nodeSha256 } from '../platform/node-sha256.ts';
 import { sourceOf } from '../production/production.ts';
+import { metricsAddress } from '../metrics-listener.ts';
 import { scrubFile } from '../scrub/scrub-memory.ts';
 import { AddressGuard } from '../source/address-guard.ts';
 import { SourceHosts } from '../source/source-hosts.ts';
@@ -78,6 +79,7 @@ export async function startRecounterFromConfig(
       sha256: nodeSha256,
       log,
       metrics: config.metrics,
+      metricsAt: metricsAddress(config),
       scrub: {
         roundS: config.scrub_round_s,
         memory: scrubFile(recounterFolder(config.data).scrub),

@@ -14,6 +14,7 @@ import type { Route } from '../http/route.ts';
 import { httpServer } from '../http/server.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { Metrics } from '../metrics.ts';
+import { listenWithMetrics } from '../metrics-listener.ts';
 import { LogMirror } from '../mirror/log-mirror.ts';
 import { mirrorRoutes } from './mirror-routes.ts';
 import { LocalRecounter } from '../cosign/local-recounter.ts';
@@ -413,7 +414,7 @@ function routesOf(base: Base, workers: Workers): readonly Route[] {
       ...[...peers.values()].map((peer) => ({ origin: peer.origin, record: peer })),
     ]),
     ...(witness === undefined ? [] : witnessRoutes({ witness })),
-    ...(parts.metrics ? [metrics.route()] : []),
+    ...(parts.metrics && parts.metricsAt === undefined ? [metrics.route()] : []),
   ];
 }
 
@@ -454,10 +455,11 @@ function degraded(reason: string | undefined): readonly Concern[] {
 }
 
 async function listen(
-  { host, port, transport, server: options, quotas, log }: RecounterParts,
+  parts: RecounterParts,
   routes: readonly Route[],
   metrics: Metrics,
-): Promise<Pick<RunningRecounter, 'port' | 'transport' | 'endpoints' | 'close'>> {
+): Promise<Pick<RunningRecounter, 'port' | 'metricsPort' | 'transport' | 'endpoints' | 'close'>> {
+  const { transport, server: options, quotas, log } = parts;
   const served = pipeline(routes, {
     requestId: requestIds(randomBytes),
     now: () => performance.now() / 1000,
@@ -466,12 +468,11 @@ async function listen(
     admit: limiter(quotas, randomBytes),
   });
   const server = await httpServer(transport, served, options);
-  const listening = await server.listen({ host, port });
-  log.info({ host, port: listening.port, transport: server.transport }, 'listening');
-  return {
-    port: listening.port,
-    transport: server.transport,
-    endpoints: served.endpoints,
-    close: () => listening.close(),
-  };
+  const listening = await listenWithMetrics(
+    server,
+    parts,
+    parts.metrics ? metrics : undefined,
+    log,
+  );
+  return { ...listening, transport: server.transport, endpoints: served.endpoints };
 }

@@ -54,6 +54,8 @@ test('config: the least one, with every default', () => {
     scrub_round_s: 86_400,
     scratch: null,
     metrics: true,
+    metrics_host: '127.0.0.1',
+    metrics_port: null,
     log_level: 'info',
   });
 });

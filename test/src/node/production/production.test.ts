@@ -233,7 +233,9 @@ test('production: a record that cannot be read is served as halted, and says why
       const blob = await at(`/blob/${hash}`);
       assert.deepEqual([blob.status, await blob.text()], [200, 'a page of a source']);
       assert.equal((await at('/tile/0/000.p/1')).status, 503);
-      assert.equal((await at('/metrics')).status, 200);
+      assert.equal((await at('/metrics')).status, 404);
+      const metrics = await fetch(`http://127.0.0.1:${node.metricsPort}/metrics`);
+      assert.match(await metrics.text(), /^assay_log_writable 0$/m);
     } finally {
       await node.close();
     }
