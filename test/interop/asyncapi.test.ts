@@ -52,7 +52,7 @@ test(
       diagnostics.filter(([severity]) => severity <= 1),
       [],
     );
-    assert.deepEqual(messages, ['entry', 'tick']);
+    assert.deepEqual(messages, ['entry', 'position', 'tick']);
     const bad = await parse({ ...asyncDocument(), channels: { events: { adress: '/events' } } });
     assert.ok(bad.diagnostics.some(([severity]) => severity === 0));
   },

@@ -49,13 +49,14 @@ export function whole(
 export function stream(
   contentType: string,
   chunks: StreamReply['chunks'],
-  options: ReplyOptions & Pick<StreamReply, 'size'> = {},
+  options: ReplyOptions & Pick<StreamReply, 'size' | 'filler'> = {},
 ): StreamReply {
-  const { size } = options;
+  const { size, filler } = options;
   return {
     kind: 'stream',
     ...head(contentType, options),
     ...(size === undefined ? {} : { size }),
+    ...(filler === undefined ? {} : { filler }),
     chunks,
   };
 }

@@ -94,6 +94,11 @@ export interface StreamReply extends ReplyHead {
   readonly kind: 'stream';
   /** The bytes of all chunks if that is known, so that the reader can distinguish a part from the whole. */
   readonly size?: number;
+  /**
+   * Bytes that mean nothing to the reader, for a stream that may be silent for long: written to push out what waits in
+   * the buffer of a connection that is writable again.
+   */
+  readonly filler?: string;
   readonly chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 }
 

@@ -336,6 +336,15 @@ class Exchange implements Incoming {
     offer(new Uint8Array());
   }
 
+  /** Whether the reader takes more. */
+  #writeChunk(chunk: Uint8Array | string): boolean {
+    let flows = true;
+    this.#response.cork(() => {
+      flows = this.#response.write(chunk);
+    });
+    return flows;
+  }
+
   async #stream(reply: StreamReply, answer: Answer, size: number | undefined): Promise<void> {
     const response = this.#response;
     response.onWritable((offset) => {
@@ -356,13 +365,12 @@ class Exchange implements Incoming {
           await setImmediate();
         }
         if (this.#aborted) return;
-        let flows = true;
-        response.cork(() => {
-          flows = response.write(chunk);
-        });
-        if (flows) continue;
-        await this.#writable();
-        if (this.#aborted) return;
+        let next: Uint8Array | string | undefined = chunk;
+        while (next !== undefined && !this.#writeChunk(next)) {
+          await this.#writable();
+          if (this.#aborted) return;
+          next = reply.filler; // the library sends what is buffered with the next write, and not before
+        }
       }
       if (this.#aborted) return;
       response.cork(() => {

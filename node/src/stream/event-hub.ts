@@ -178,8 +178,11 @@ export class EventHub implements Service {
         continue;
       }
       if (await this.#woken(client)) continue;
-      // An event of an id alone is dispatched to nobody and moves the place from which a reader comes back.
-      yield `: ${this.#frames.size}\n${passed === undefined ? '' : `id: ${passed}\n`}\n`;
+      const { size } = this.#frames;
+      // It has data because some clients take no id from an event without data, although WHATWG HTML says that they must.
+      yield passed === undefined
+        ? `: ${size}\n\n`
+        : `: ${size}\nid: ${passed}\nevent: position\ndata: {"size":${size}}\n\n`;
       passed = undefined;
     }
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { API_VERSION } from '../openapi.ts';
-import { eventData, tickData } from '../schema/event.ts';
+import { eventData, positionData, tickData } from '../schema/event.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -36,6 +36,12 @@ export function asyncDocument(): Json {
             'Its event is the kind of the entry, and its id is `seq`, a hyphen, and the first 16 digits of `leaf_hash`.',
             eventData,
           ),
+          position: message(
+            'position',
+            'The place in the log',
+            'Its event is `position`. Its id is that of the newest entry that the filter let not through.',
+            positionData,
+          ),
           tick: message(
             'tick',
             'Live scores',
@@ -50,7 +56,7 @@ export function asyncDocument(): Json {
         action: 'send',
         channel: { $ref: '#/channels/events' },
         summary: 'The service sends what it publishes.',
-        messages: [message$ref('entry'), message$ref('tick')],
+        messages: [message$ref('entry'), message$ref('position'), message$ref('tick')],
       },
     },
   };

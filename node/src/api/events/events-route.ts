@@ -68,6 +68,7 @@ export function eventsRoute(hub: EventHub | undefined): Route {
     };
     return stream(EVENT_STREAM, hub.open(request.client, next, filter, request.signal), {
       cacheControl: NO_STORE,
+      filler: ':\n\n', // a comment
       // A proxy that waits for the end of an answer would wait for ever.
       headers: [['x-accel-buffering', 'no']],
     });

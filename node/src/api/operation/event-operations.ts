@@ -74,7 +74,7 @@ export const getEvents: Operation<EventsQuery> = {
   id: 'getEvents',
   summary: 'The log as it is published, as Server-Sent Events',
   description:
-    'Each entry is an event: `id` is its number and the first 16 hex digits of its leaf hash, `event` its kind, `data` JSON with `seq`, `leaf_hash`, `kind`, `at`, `ticker`, `symbol` and, in `entry`, the exact bytes of the entry as text. The stream does not end. A comment comes every 15 seconds, with an id where the filter let nothing through. An id of another history is refused with `other_history`, however long this log is. `/asyncapi.json` describes the events.',
+    'Each entry is an event: `id` is its number and the first 16 hex digits of its leaf hash, `event` its kind, `data` JSON with `seq`, `leaf_hash`, `kind`, `at`, `ticker`, `symbol` and, in `entry`, the exact bytes of the entry as text. The stream does not end. A comment comes every 15 seconds, with an event `position` that has an id where the filter let nothing through. An id of another history is refused with `other_history`, however long this log is. `/asyncapi.json` describes the events.',
   query: eventsQuery,
   success: 'The events, without an end.',
   content: {

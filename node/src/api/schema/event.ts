@@ -17,6 +17,11 @@ export const eventData: z.ZodType<object> = z.looseObject({
   ),
 });
 
+/** The `data` of an event that moves the place from which a client comes back. */
+export const positionData: z.ZodType<object> = z.looseObject({
+  size: about(z.int().min(1), 'The size of the published log.', 1867),
+});
+
 /** The `data` of live scores in the stream. */
 export const tickData: z.ZodType<object> = z.looseObject({
   class: about(z.enum(ASSET_CLASSES), 'The class of the assets.', 'crypto'),
