@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OpenApiDocument } from '@assay/node/api/openapi-document';
-import { interfaceHash } from '@assay/node/api/document/revision';
+import { interfaceHash, REVISION } from '@assay/node/api/document/revision';
+import { terminalWorld } from '../terminal-world.ts';
 
 function documentOf(change: (schema: Record<string, unknown>) => void = () => {}): OpenApiDocument {
   const schema = {
@@ -38,4 +39,18 @@ test('revision: texts and examples are no change of the interface, members and t
     const changed = documentOf((schema) => Object.assign(schema, change));
     assert.notEqual(interfaceHash(changed), before, JSON.stringify(change));
   }
+});
+
+/** The hash of the interface at `REVISION`. */
+const RECORDED = 'e10176ed151f954e8fde509f825c442af108790f568e8c3f8a61d8caad736303';
+
+test('revision: the document is that of the recorded revision', async (t) => {
+  const { base } = await terminalWorld(t, 'node', 1);
+  const document = (await (await fetch(`${base}/openapi.json`)).json()) as OpenApiDocument;
+  const hash = interfaceHash(document);
+  assert.equal(
+    hash,
+    RECORDED,
+    `The interface has changed: list it in node/src/api/changelog/ships.ts, raise REVISION (${REVISION}), and record ${hash} here.`,
+  );
 });
