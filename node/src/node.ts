@@ -109,6 +109,8 @@ export interface NodeParts extends Address {
   readonly arena?: NodeArena;
   /** Where subscriptions to webhooks are. Without it, none are taken. */
   readonly webhooks?: NodeWebhooks;
+  /** Whether there are subscriptions to webhooks that cannot be read. */
+  readonly webhooksUnreadable?: boolean;
   /** How answers to questions are taken. Without it, none are, and no question closes. */
   readonly answers?: NodeAnswers;
   /** Called with the tables that each publication changed. */
@@ -368,6 +370,7 @@ function servicesOf(
     workers.ticks,
     workers.arena,
     workers.webhooks?.deliveries,
+    parts.webhooksUnreadable === true ? { concerns: () => UNREADABLE_WEBHOOKS } : undefined,
     workers.events,
     workers.answers?.closing,
     config,
@@ -687,6 +690,13 @@ function makeArena(
   const onStep = (step: string): void => metrics.arenaStep(step);
   return nodeArena(arena, { ledger, blobs, signer, sha256, log, onStep });
 }
+
+const UNREADABLE_WEBHOOKS: readonly Concern[] = [
+  {
+    level: 'degraded',
+    reason: 'The subscriptions to webhooks cannot be read: none are taken, and nothing is sent.',
+  },
+];
 
 /** Subscriptions to webhooks, and their deliveries. */
 function makeWebhooks(

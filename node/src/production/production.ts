@@ -194,7 +194,7 @@ async function startPublisher(
   const ticks = await openedWith(data, () => ticksOf(config, environment, source, data));
   const arena = await openedWith(data, () => arenaOf(config, data, { arenaRule, now, simulated }));
   const venues = await openedWith(data, () => venueWatch(config, source, log, now));
-  const webhooks = await openedWith(data, () => webhooksOf(environment, folder));
+  const webhooks = await openedWith(data, () => webhooksOf(environment, folder, log));
   let stopped = false;
   const stopping = (node: RunningNode): RunningNode => ({
     ...node,
@@ -229,7 +229,7 @@ async function startPublisher(
       everyMs: simulated?.tickMs ?? CLOSING_MS,
     },
     arena,
-    ...(webhooks === undefined ? {} : { webhooks }),
+    ...webhooks,
     openings: data.openings,
     settlements,
     places,
@@ -370,15 +370,24 @@ async function ticksOf(
   return terminalWorld(terminal, { sha256: nodeSha256, source, folder, network, secrets });
 }
 
-/** Where subscriptions are; undefined without a key for them. */
+/**
+ * Where subscriptions are; nothing without a key for them. Where they cannot be read, by another key or because of damage, numbers are
+ * published all the same. Throws `bad_config` for what is no key.
+ */
 async function webhooksOf(
   environment: Environment,
   folder: DataFolder,
-): Promise<NodeWebhooks | undefined> {
+  log: Logger,
+): Promise<{ readonly webhooks?: NodeWebhooks; readonly webhooksUnreadable?: true }> {
   const key = environment[WEBHOOK_KEY_VARIABLE];
-  if (key === undefined || key === '') return undefined;
+  if (key === undefined || key === '') return {};
   const cipher = new SubscriptionCipher(parseWebhookKey(key));
-  return { store: await SubscriptionStore.open(folder.webhooks, { cipher }) };
+  try {
+    return { webhooks: { store: await SubscriptionStore.open(folder.webhooks, { cipher }) } };
+  } catch (error) {
+    log.error({ reason: messageOf(error) }, 'the subscriptions to webhooks cannot be read');
+    return { webhooksUnreadable: true };
+  }
 }
 
 function passphraseOf(environment: Environment): string | undefined {

@@ -40,11 +40,11 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
 
 /**
  * What a node writes in addition, and no backup has: an old copy of some of it has forgotten what was signed
- * since, the callers of a question are destroyed after its close, and the rest would be trusted without a proof. The comparison is in lower case, because some file
+ * since, the callers of a question are destroyed after its close, a deleted subscription must not come back, and the rest would be trusted without a proof. The comparison is in lower case, because some file
  * systems do not distinguish cases.
  */
 const OWN =
-  /^(?:head|shown|blobs|callers|stamps|evidence|scrub\.json|succession\.json|ledger(?:\.[^/]*)?|set-aside-[^/]*)(?:\/|$)/;
+  /^(?:head|shown|blobs|callers|webhooks|stamps|evidence|scrub\.json|succession\.json|ledger(?:\.[^/]*)?|set-aside-[^/]*)(?:\/|$)/;
 
 /**
  * Whether a backup may have a file with this path. Nothing else is taken from one, whatever its manifest names.

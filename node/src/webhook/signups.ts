@@ -36,9 +36,8 @@ export type SignupAnswer =
       readonly kind: 'challenge_failed';
       /** A status, or the code of why there was no answer, or `other_body`. */
       readonly reason: string;
-      /** With which the challenge can be tried again, and until when, in milliseconds since 1970. */
-      readonly token: string;
-      readonly untilMs: number;
+      /** With which the challenge can be tried again, and until when, in milliseconds since 1970; null after the last try. */
+      readonly again: { readonly token: string; readonly untilMs: number } | null;
     }
   | { readonly kind: 'not_found' | 'unsaved' | 'busy' | 'full' };
 
@@ -79,10 +78,15 @@ export class Signups {
     return this.#try(randomBytes(32).toString('base64url'), { applicant, untilMs, tries: 0 });
   }
 
+  /** Whether a challenge can be tried again with a token. */
+  waits(token: string): boolean {
+    return (this.#pending.get(token)?.untilMs ?? 0) > this.#parts.nowMs();
+  }
+
   /** Tries the challenge of an earlier signup again. */
   async confirm(token: string): Promise<SignupAnswer> {
     const pending = this.#pending.get(token);
-    if (pending === undefined || pending.untilMs <= this.#parts.nowMs()) {
+    if (pending === undefined || !this.waits(token)) {
       this.#pending.delete(token);
       return { kind: 'not_found' };
     }
@@ -94,11 +98,9 @@ export class Signups {
   /** Whether an address answers a challenge; the reason where it does not. */
   async challenge(url: string): Promise<string | undefined> {
     const challenge = randomBytes(32).toString('base64url');
-    const address = new URL(url);
-    address.searchParams.append('challenge', challenge);
     const { net = INTERNET, challengeTimeoutMs = CHALLENGE_TIMEOUT_MS } = this.#parts;
     const answer = await guardedRequest(
-      address.href,
+      challengeUrl(url, challenge),
       {
         method: 'GET',
         headers: { accept: 'text/plain', 'user-agent': 'assay-webhooks/1' },
@@ -117,7 +119,10 @@ export class Signups {
       return { kind: 'busy' };
     }
     // What is full is said before a receiver is called for nothing.
-    if (store.isFull) return { kind: 'full' };
+    if (store.isFull) {
+      this.#wait(token, pending);
+      return { kind: 'full' };
+    }
     this.#challenges += 1;
     let reason: string | undefined;
     try {
@@ -127,11 +132,15 @@ export class Signups {
     }
     if (reason !== undefined) {
       pending.tries += 1;
-      if (pending.tries < MOST_TRIES && pending.untilMs > nowMs()) this.#wait(token, pending);
-      return { kind: 'challenge_failed', reason, token, untilMs: pending.untilMs };
+      const { untilMs } = pending;
+      if (pending.tries >= MOST_TRIES || untilMs <= nowMs()) {
+        return { kind: 'challenge_failed', reason, again: null };
+      }
+      this.#wait(token, pending);
+      return { kind: 'challenge_failed', reason, again: { token, untilMs } };
     }
     const answer = await evenly(() => this.#save(pending.applicant));
-    if (answer.kind === 'unsaved') this.#wait(token, pending);
+    if (answer.kind !== 'confirmed') this.#wait(token, pending);
     return answer;
   }
 
@@ -156,6 +165,13 @@ export class Signups {
     }
     this.#pending.set(token, pending);
   }
+}
+
+/** The address with the challenge at the end of its query, whose other bytes stay as they are: a receiver may have signed them. */
+function challengeUrl(url: string, challenge: string): string {
+  const { href, search } = new URL(url);
+  const separator = search !== '' ? '&' : href.endsWith('?') ? '' : '?';
+  return `${href}${separator}challenge=${challenge}`;
 }
 
 function challengeFault(answer: GuardedAnswer, challenge: string): string | undefined {

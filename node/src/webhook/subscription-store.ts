@@ -37,6 +37,15 @@ interface SealedLine {
 
 type ProgressLine = Progress & { readonly id: string };
 
+/** What became of a delivery, before it is stored. */
+interface Settlement {
+  readonly id: string;
+  readonly before: Progress;
+  readonly after: Progress;
+  readonly resolve: (isStored: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
  * Everything that is known of receivers, apart from the log. `receivers.jsonl` has a sealed record for each: its e-mail, its address, its
  * filter and its secrets. `progress.jsonl` has where each is in the log, and names nobody. Of two lines with one id the later counts. A
@@ -52,6 +61,7 @@ export class SubscriptionStore {
   readonly #byEmail = new Map<string, string>();
   readonly #bySecret = new Map<string, string>();
   readonly #listeners: ((id: string) => void)[] = [];
+  #settling: Settlement[] = [];
   #receiverLines = 0;
   #progressLines = 0;
 
@@ -116,12 +126,15 @@ export class SubscriptionStore {
     return this.#byId.get(id);
   }
 
-  /** The subscription with a secret in force; `undefined` for any other text. */
+  /** The subscription to which a secret in force is the key; `undefined` for any other text. */
   bySecret(secret: string, nowMs: number): Subscription | undefined {
     // What is compared is an HMAC of the text, so the time it takes tells nothing of a secret.
     const id = this.#bySecret.get(this.#cipher.nameOf('secret', secret));
     const found = id === undefined ? undefined : this.#byId.get(id);
-    return found !== undefined && secretsInForce(found, nowMs).includes(secret) ? found : undefined;
+    const isKey = found?.secrets.some(
+      (each) => each.secret === secret && isInForce(each, nowMs) && each.superseded !== true,
+    );
+    return isKey === true ? found : undefined;
   }
 
   /**
@@ -160,7 +173,8 @@ export class SubscriptionStore {
       };
       const text = JSON.stringify(receiver);
       // The progress comes first: a record without it is one that nobody was told of.
-      await this.#appendProgress(isNew ? receiver.id : randomBytes(16).toString('hex'), progress);
+      const progressId = isNew ? receiver.id : randomBytes(16).toString('hex');
+      await this.#appendProgress([{ id: progressId, ...progress }]);
       await this.#appendSealed(receiver.id, isNew ? text : 'null'.padEnd(text.length));
       if (!isNew) return undefined;
       this.#take({ ...receiver, progress });
@@ -169,7 +183,10 @@ export class SubscriptionStore {
     });
   }
 
-  /** Changes what is known of a receiver; returns the subscription as it is then, or undefined where it is gone. */
+  /**
+   * Changes what is known of a receiver; returns the subscription as it is then, or undefined where it is gone. The failed attempts were
+   * at another address or another message, so they do not count any more.
+   */
   change(
     id: string,
     change: Partial<Pick<Receiver, 'url' | 'filter'>>,
@@ -177,6 +194,7 @@ export class SubscriptionStore {
     return this.#rewritten(id, (before) => ({
       ...before,
       ...change,
+      progress: { ...before.progress, attempts: null },
       filter_version: before.filter_version + (change.filter === undefined ? 0 : 1),
     }));
   }
@@ -195,19 +213,53 @@ export class SubscriptionStore {
   }
 
   /**
+   * The owner has used the newest secret: those before it are no keys to the subscription any more. Until then they are, because the
+   * answer with the newest one may have been lost.
+   */
+  async supersede(id: string): Promise<void> {
+    await this.#rewritten(id, (before) => ({
+      ...before,
+      secrets: before.secrets.map((each, i): Secret =>
+        i === 0 ? each : { ...each, superseded: true },
+      ),
+    }));
+  }
+
+  /**
    * Stores where a receiver is after `before`. Returns false, and changes nothing, where the subscription is gone, or was moved, paused
-   * or given another filter meanwhile.
+   * or given another filter meanwhile. Those that wait at the same time are written and synced together.
    */
   settle(id: string, before: Progress, after: Progress): Promise<boolean> {
-    return this.#semaphore.run(async () => {
-      const known = this.#byId.get(id);
-      if (known === undefined || known.progress !== before) return false;
-      if (known.filter_version !== after.filter) return false;
-      await this.#appendProgress(id, after);
-      this.#byId.set(id, { ...known, progress: after });
-      if (after.state !== before.state) this.#changed(id);
-      return true;
+    return new Promise((resolve, reject) => {
+      this.#settling.push({ id, before, after, resolve, reject });
+      if (this.#settling.length === 1) void this.#semaphore.run(() => this.#settleAll());
     });
+  }
+
+  /** Never rejects: each settlement gets the error of the write. */
+  async #settleAll(): Promise<void> {
+    const taken = new Map<string, Settlement>();
+    for (const each of this.#settling.splice(0)) {
+      const known = this.#byId.get(each.id);
+      const fits =
+        known?.progress === each.before &&
+        known.filter_version === each.after.filter &&
+        !taken.has(each.id);
+      if (fits) taken.set(each.id, each);
+      else each.resolve(false);
+    }
+    if (taken.size === 0) return;
+    try {
+      await this.#appendProgress([...taken.values()].map(({ id, after }) => ({ id, ...after })));
+    } catch (error) {
+      for (const { reject } of taken.values()) reject(error);
+      return;
+    }
+    for (const { id, before, after, resolve } of taken.values()) {
+      this.#byId.set(id, { ...(this.#byId.get(id) as Subscription), progress: after });
+      if (after.state !== before.state) this.#changed(id);
+      resolve(true);
+    }
   }
 
   /** Changes where a receiver is, as its owner asks. */
@@ -216,7 +268,7 @@ export class SubscriptionStore {
       const known = this.#byId.get(id);
       if (known === undefined) return undefined;
       const progress = { ...change(known.progress), filter: known.filter_version };
-      await this.#appendProgress(id, progress);
+      await this.#appendProgress([{ id, ...progress }]);
       const after = { ...known, progress };
       this.#byId.set(id, after);
       this.#changed(id);
@@ -258,9 +310,12 @@ export class SubscriptionStore {
       const known = this.#byId.get(id);
       if (known === undefined) return undefined;
       const after = change(known);
-      const moved = { ...after, progress: { ...after.progress, filter: after.filter_version } };
-      // A new filter or address holds for what is under the cursor, too.
-      await this.#appendProgress(id, moved.progress);
+      let moved = after;
+      // A new filter or address holds for what is under the cursor, too: what becomes of a delivery under way is not stored then.
+      if (after.progress !== known.progress) {
+        moved = { ...after, progress: { ...after.progress, filter: after.filter_version } };
+        await this.#appendProgress([{ id, ...moved.progress }]);
+      }
       // What was known before is not kept: an address or a secret that was given up is gone from the file.
       await this.#writeReceivers(
         [...this.#byId.values()].map((each) => (each.id === id ? moved : each)),
@@ -281,13 +336,14 @@ export class SubscriptionStore {
     }
   }
 
-  async #appendProgress(id: string, progress: Progress): Promise<void> {
-    const line: ProgressLine = { id, ...progress };
-    await this.#places.append([line]);
-    this.#progressLines += 1;
+  /** Appends lines of different receivers, which are synced together. */
+  async #appendProgress(lines: readonly ProgressLine[]): Promise<void> {
+    await this.#places.append(lines);
+    this.#progressLines += lines.length;
     if (this.#progressLines <= this.#byId.size + MOST_OLD_LINES) return;
-    const others = [...this.#byId.values()].filter((each) => each.id !== id);
-    await this.#writeProgress(others, [line]);
+    const ids = new Set(lines.map(({ id }) => id));
+    const others = [...this.#byId.values()].filter(({ id }) => !ids.has(id));
+    await this.#writeProgress(others, lines);
   }
 
   async #writeReceivers(
@@ -340,9 +396,11 @@ export function secretsInForce(
   { secrets }: Pick<Receiver, 'secrets'>,
   nowMs: number,
 ): readonly string[] {
-  return secrets
-    .filter(({ until_ms: until }) => until === null || nowMs < until)
-    .map(({ secret }) => secret);
+  return secrets.filter((each) => isInForce(each, nowMs)).map(({ secret }) => secret);
+}
+
+function isInForce({ until_ms: until }: Secret, nowMs: number): boolean {
+  return until === null || nowMs < until;
 }
 
 /** Two spellings of an e-mail that providers deliver to one mailbox: only the case of letters is taken as one. */

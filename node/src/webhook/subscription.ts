@@ -51,6 +51,8 @@ export interface Secret {
   readonly secret: string;
   /** When it ends, in milliseconds since 1970; null for the one in force. */
   readonly until_ms: number | null;
+  /** Set once the owner has used a newer one: it signs deliveries until its end, and is no key to the subscription any more. */
+  readonly superseded?: true;
 }
 
 /** What is known of a receiver. It is personal, and stored encrypted. */

@@ -32,7 +32,7 @@ import {
 
 export const SUBSCRIPTION_PATH = '/webhooks/subscription';
 
-/** Test messages and changes of an address, for one address in ten minutes: each calls a stranger's server. */
+/** Test messages, changes and rotations, for one address in ten minutes: each calls a stranger's server or writes a whole file. */
 export const CALLS = 20;
 const CALL_WINDOW_S = 600;
 /** How long the secret before a rotation stays good. */
@@ -41,7 +41,7 @@ const ROTATION_MS = 24 * 60 * 60 * 1000;
 /** What takes and keeps subscriptions. */
 export interface Webhooks {
   readonly store: SubscriptionStore;
-  readonly signups: Pick<Signups, 'subscribe' | 'confirm' | 'challenge'>;
+  readonly signups: Pick<Signups, 'subscribe' | 'confirm' | 'waits' | 'challenge'>;
   readonly deliveries: Pick<Deliveries, 'test' | 'shown'>;
 }
 
@@ -77,13 +77,18 @@ export function subscriptionRoutes(parts: WebhookRouteParts): readonly Route[] {
         /^Bearer (\S+)$/i.exec(request.header('authorization') ?? '')?.[1] ?? '',
       );
       const of = secret === undefined ? undefined : webhooks.store.bySecret(secret, parts.nowMs());
-      if (of !== undefined) return handle(request, of, webhooks);
+      if (of !== undefined) {
+        // Its owner has the newest secret, so whoever has one of before is perhaps somebody else.
+        return isFirstUse(of, secret)
+          ? webhooks.store.supersede(of.id).then(() => handle(request, of, webhooks))
+          : handle(request, of, webhooks);
+      }
       return problem(request, 'unauthorized', {
         detail: 'Send `Authorization: Bearer whsec_...` with the secret of a subscription.',
         headers: [['www-authenticate', 'Bearer']],
       });
     };
-  /** The same for one that calls the receiver. */
+  /** The same for one that costs more than others. */
   const calling = (handle: OwnerHandler): ReturnType<typeof owned> =>
     owned((request, of, hooks) =>
       calls.take(request.client, elapsed()) < 0
@@ -131,7 +136,8 @@ export function subscriptionRoutes(parts: WebhookRouteParts): readonly Route[] {
     route(
       'POST',
       `${SUBSCRIPTION_PATH}/rotate`,
-      owned(async (request, { id }, { store }) => {
+      // Each writes the file of all receivers anew.
+      calling(async (request, { id }, { store }) => {
         const until = parts.nowMs() + ROTATION_MS;
         const secret = await store.rotate(id, until);
         if (secret === undefined) return gone(request);
@@ -148,6 +154,12 @@ export function subscriptionRoutes(parts: WebhookRouteParts): readonly Route[] {
       { operation: unsubscribe },
     ),
   ];
+}
+
+/** Whether somebody uses the newest secret while one of before is still a key, too. */
+function isFirstUse({ secrets }: Subscription, secret: string | undefined): boolean {
+  const [newest, ...older] = secrets;
+  return newest?.secret === secret && older.some(({ superseded }) => superseded !== true);
 }
 
 /** A subscription as its owner is shown it. */
@@ -190,7 +202,7 @@ function change(
 ): ApiReply | Promise<ApiReply> {
   return jsonBody(async (_, body) => {
     const given = (isObject(body) ? body : {}) as Readonly<Record<string, unknown>>;
-    const filter = filterIn(given, of.filter);
+    const filter = filterIn(given, of.filter, ['url']);
     if (typeof filter === 'string') return problem(request, 'invalid_filter', { detail: filter });
     const { url } = given;
     if (url !== undefined) {

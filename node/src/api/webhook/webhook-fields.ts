@@ -20,8 +20,19 @@ export function urlRefusal(request: ApiRequest, url: unknown): ApiReply | undefi
   return problem(request, 'invalid_url', { detail: `\`url\` cannot be called: ${fault}.` });
 }
 
-/** The filter in a body, with what it leaves out from `before`; or what is wrong with it. */
-export function filterIn(body: Readonly<Record<string, unknown>>, before: Filter): Filter | string {
+/**
+ * The filter in a body, with what it leaves out from `before`; or what is wrong with it. Members that are neither its own nor among
+ * `others` are refused: whoever misspells `types` would wait for messages that never come.
+ */
+export function filterIn(
+  body: Readonly<Record<string, unknown>>,
+  before: Filter,
+  others: readonly string[],
+): Filter | string {
+  const known = [...others, 'types', 'tickers', 'symbols'];
+  if (!Object.keys(body).every((name) => known.includes(name))) {
+    return `The body has no other members than ${known.map((name) => `\`${name}\``).join(', ')}.`;
+  }
   const { types = before.types, tickers = before.tickers, symbols = before.symbols } = body;
   if (!isTexts(types) || types.length === 0 || !types.every(isMessageType)) {
     return '`types` is a list of types of messages.';
@@ -61,7 +72,8 @@ export function unavailable(request: ApiRequest, options?: ProblemOptions): ApiR
     request,
     'unavailable',
     options ?? {
-      detail: 'This service takes no subscriptions: it has no key to store them under.',
+      detail:
+        'This service takes no subscriptions: it has no key to store them under, or they cannot be read.',
     },
   );
 }

@@ -44,7 +44,7 @@ export function webhookRoutes(parts: WebhookRouteParts): readonly Route[] {
     }
     const refused = urlRefusal(request, url);
     if (refused !== undefined) return refused;
-    const filter = filterIn(given, NO_FILTER);
+    const filter = filterIn(given, NO_FILTER, ['email', 'url']);
     if (typeof filter === 'string') return problem(request, 'invalid_filter', { detail: filter });
     if (webhooks === undefined) return unavailable(request);
     if (signups.take(request.client, elapsed()) < 0) return tooMany(request, signups, 'signups');
@@ -54,6 +54,13 @@ export function webhookRoutes(parts: WebhookRouteParts): readonly Route[] {
 
   const confirm = async (request: ApiRequest, { token }: { token: string }): Promise<ApiReply> => {
     if (webhooks === undefined) return unavailable(request);
+    // A try would use up the token, and the secret would be lost with the body: HEAD says whether there is anything to try.
+    if (request.method === 'HEAD') {
+      const answer: SignupAnswer = {
+        kind: webhooks.signups.waits(token) ? 'confirmed' : 'not_found',
+      };
+      return signupReply(request, answer, 'confirm_failed');
+    }
     return signupReply(request, await webhooks.signups.confirm(token), 'confirm_failed');
   };
 
@@ -82,8 +89,12 @@ function signupReply(
         detail: failure(answer.reason),
         members: {
           reason: answer.reason,
-          confirm_token: answer.token,
-          confirm_until: timeOf(answer.untilMs),
+          ...(answer.again === null
+            ? {}
+            : {
+                confirm_token: answer.again.token,
+                confirm_until: timeOf(answer.again.untilMs),
+              }),
         },
       });
     case 'not_found':

@@ -3,9 +3,10 @@ import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
 import { DEVELOPMENT_PROGRAM } from '@assay/chain/addresses';
 import { startDevelopmentChain } from '@assay/chain/development/server';
 import type { AssetPayload } from '@assay/node/terminal/answer/asset';
@@ -25,6 +26,8 @@ import { startFromConfig } from '@assay/node/production/production';
 import { readTemplate } from '@assay/node/rule/rule-template';
 import type { StorageStatus } from '@assay/node/scrub/storage-status';
 import { venueFile } from '@assay/node/terminal/venue/kept-venues';
+import { SubscriptionCipher } from '@assay/node/webhook/subscription-cipher';
+import { RECEIVERS_FILE, SubscriptionStore } from '@assay/node/webhook/subscription-store';
 import { SKIP } from '../../chain/development/world.ts';
 import { SET } from '../../core/fixture/cosigner-fixture.ts';
 
@@ -71,6 +74,45 @@ test('production: a log without rules is served', async () => {
     } finally {
       await node.close();
     }
+  });
+});
+
+test('production: subscriptions that cannot be read stop no number, and are said to be unreadable', async () => {
+  await withLog('log.example/assay', async (folder, config) => {
+    const path = join(dataFolder(join(folder, 'data')).webhooks, RECEIVERS_FILE);
+    const key = { ASSAY_WEBHOOK_KEY: 'ab'.repeat(32) };
+    const cipher = new SubscriptionCipher(new Uint8Array(32));
+    const store = await SubscriptionStore.open(dirname(path), { cipher });
+    const filter = { types: ['print'] as const, tickers: null, symbols: null };
+    const url = 'https://a.venue.com/';
+    await store.add('ada@venue.com', url, filter, { seq: 0, ordinal: 0 }, 0);
+    await store.close();
+    const before = await readFile(path);
+    const lines: string[] = [];
+    const heard = pino({ level: 'error' }, { write: (line: string) => lines.push(line) });
+    const node = await startFromConfig(config({}), key, heard);
+    try {
+      const base = `http://127.0.0.1:${node.port}`;
+      const { state, reasons } = (await (await fetch(`${base}/status`)).json()) as {
+        state: string;
+        reasons: readonly string[];
+      };
+      assert.equal(state, 'degraded');
+      assert.ok(reasons.some((each) => each.includes('webhooks cannot be read')));
+      const body = JSON.stringify({ email: 'b@venue.com', url });
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`${base}/webhooks/subscribe`, { method: 'POST', headers, body });
+      assert.equal(answer.status, 503);
+    } finally {
+      await node.close();
+    }
+    assert.ok(lines.some((line) => line.includes('webhooks cannot be read')));
+    assert.ok(!lines.join('').includes('venue.com'));
+    assert.deepEqual(await readFile(path), before);
+    // What is no key at all is a mistake in the configuration.
+    await assert.rejects(startFromConfig(config({}), { ASSAY_WEBHOOK_KEY: 'x' }, log), {
+      code: 'bad_config',
+    });
   });
 });
 

@@ -153,6 +153,7 @@ test('backup: of a stranger, it gives no file that a backup has not, and none be
   const manifest = parseBackup(await readFile(join(hostile, BACKUP_FILE)));
   const [file] = manifest.files as [PrivateEntry, ...PrivateEntry[]];
   const names = ['head', 'HEAD', 'shown', 'scrub.json', 'ledger/CURRENT', 'stamps/open.json'];
+  names.push('webhooks/receivers.jsonl');
   const files = [...manifest.files, ...names.map((path) => ({ ...file, path }))];
   const written = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   await writeFile(join(hostile, BACKUP_FILE), formatBackup({ ...manifest, files: written }));
@@ -166,20 +167,20 @@ test('backup: of a stranger, it gives no file that a backup has not, and none be
   const result = await restored(target, [hostile, copy], options);
   assert.equal(await readFile(join(target, 'assay.json'), 'utf8'), '{"host":"127.0.0.1"}');
   const found = await readdir(target);
-  for (const name of ['shown', 'HEAD', 'scrub.json', 'stamps']) {
+  for (const name of ['shown', 'HEAD', 'scrub.json', 'stamps', 'webhooks']) {
     assert.equal(found.includes(name), false, name);
   }
   const [first, second] = result.sources;
   assert.deepEqual([first?.config, second?.config], [[], ['assay.json']]);
   assert.deepEqual([first?.files, second?.files, result.files], [1, 1, 2]);
-  assert.match(first?.faults.join() ?? '', /^6 files that no backup has were not taken/);
+  assert.match(first?.faults.join() ?? '', /^7 files that no backup has were not taken/);
   // Without a single entry of this log it gives nothing.
   await rm(join(hostile, 'tile'), { recursive: true });
   const other = join(folder, 'other');
   const alone = await restored(other, [hostile, copy], options);
   assert.deepEqual([alone.sources[0]?.files, alone.files], [0, 1]);
   assert.equal((await readdir(other)).includes('venues.json'), false);
-  assert.match(alone.sources[0]?.faults.join() ?? '', /8 files were not taken/);
+  assert.match(alone.sources[0]?.faults.join() ?? '', /9 files were not taken/);
 });
 
 test('backup: what has rotted in it is written again, or listed where it was not brought back', async (t) => {

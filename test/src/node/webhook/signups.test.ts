@@ -73,28 +73,28 @@ test('signups: every other answer to a challenge has its reason, and a token to 
   const receiver = await Receiver.start(t, 'a.venue.com', (_, response) => response.end('hello'));
   const { signups, store } = await world(t, [receiver]);
   const first = await signups.subscribe(applicant(receiver));
-  assert.ok(first.kind === 'challenge_failed');
+  assert.ok(first.kind === 'challenge_failed' && first.again !== null);
   assert.equal(first.reason, 'other_body');
   receiver.handle = (received, response) => {
     response.statusCode = 403;
     answersChallenges(received, response);
   };
-  const second = await signups.confirm(first.token);
+  const second = await signups.confirm(first.again.token);
   assert.equal(second.kind === 'challenge_failed' ? second.reason : '', '403');
   receiver.handle = (_, response) => {
     response.writeHead(302, { location: receiver.url }).end();
   };
-  const third = await signups.confirm(first.token);
+  const third = await signups.confirm(first.again.token);
   assert.equal(third.kind === 'challenge_failed' ? third.reason : '', '302');
   receiver.handle = () => {};
-  const fourth = await signups.confirm(first.token);
+  const fourth = await signups.confirm(first.again.token);
   assert.equal(fourth.kind === 'challenge_failed' ? fourth.reason : '', 'timeout');
   assert.equal(store.size, 0);
   receiver.handle = answersChallenges;
-  const last = await signups.confirm(first.token);
+  const last = await signups.confirm(first.again.token);
   assert.ok(last.kind === 'confirmed' && last.secret !== undefined);
   // A token is used up by success: the secret is handed over once.
-  assert.deepEqual(await signups.confirm(first.token), { kind: 'not_found' });
+  assert.deepEqual(await signups.confirm(first.again.token), { kind: 'not_found' });
   assert.equal(
     new Set(receiver.got.map(({ url }) => url.search)).size,
     5,
@@ -106,16 +106,18 @@ test('signups: a token ends with its time, and after five tries', async (t) => {
   const receiver = await Receiver.start(t, 'a.venue.com', (_, response) => response.end('no'));
   const { signups, clock } = await world(t, [receiver]);
   const late = await signups.subscribe(applicant(receiver));
-  assert.ok(late.kind === 'challenge_failed');
-  assert.equal(late.untilMs, clock.now + TOKEN_MS);
+  assert.ok(late.kind === 'challenge_failed' && late.again !== null);
+  assert.equal(late.again.untilMs, clock.now + TOKEN_MS);
   clock.now += TOKEN_MS;
-  assert.deepEqual(await signups.confirm(late.token), { kind: 'not_found' });
+  assert.deepEqual(await signups.confirm(late.again.token), { kind: 'not_found' });
   const often = await signups.subscribe(applicant(receiver));
-  assert.ok(often.kind === 'challenge_failed');
+  assert.ok(often.kind === 'challenge_failed' && often.again !== null);
   for (let i = 0; i < 4; i += 1) {
-    assert.equal((await signups.confirm(often.token)).kind, 'challenge_failed');
+    const again = await signups.confirm(often.again.token);
+    // No token is given that is good for nothing.
+    assert.ok(again.kind === 'challenge_failed' && (again.again === null) === (i === 3));
   }
-  assert.deepEqual(await signups.confirm(often.token), { kind: 'not_found' });
+  assert.deepEqual(await signups.confirm(often.again.token), { kind: 'not_found' });
   assert.deepEqual(await signups.confirm('another token'), { kind: 'not_found' });
 });
 
@@ -131,6 +133,22 @@ test('signups: what cannot be stored is said, can be tried again, and a full ser
   const calls = receiver.got.length;
   assert.deepEqual(await signups.subscribe(applicant(receiver, 'd@venue.com')), { kind: 'full' });
   assert.equal(receiver.got.length, calls);
+});
+
+test('signups: a token outlives a service that is full, and the query of an address keeps its bytes', async (t) => {
+  const receiver = await Receiver.start(t, 'a.venue.com', (_, response) => response.end('no'));
+  const { signups, store } = await world(t, [receiver]);
+  const url = `${receiver.url}?sig=a%2Fb%20c~&sp=/x`;
+  const first = await signups.subscribe({ ...applicant(receiver), url });
+  assert.ok(first.kind === 'challenge_failed' && first.again !== null);
+  const query = receiver.got[0]?.url.search ?? '';
+  assert.ok(query.startsWith('?sig=a%2Fb%20c~&sp=/x&challenge='), query);
+  receiver.handle = answersChallenges;
+  for (const name of ['a', 'b', 'c'])
+    await signups.subscribe(applicant(receiver, `${name}2@venue.com`));
+  assert.deepEqual(await signups.confirm(first.again.token), { kind: 'full' });
+  await store.remove([...store.all()][0]?.id ?? '');
+  assert.equal((await signups.confirm(first.again.token)).kind, 'confirmed');
 });
 
 test('signups: no more challenges at once than the service has room for', async (t) => {

@@ -3,6 +3,7 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { faultCode } from '@assay/core/fault';
+import { PrivateLog } from '@assay/node/intake/private-log';
 import { parseWebhookKey, SubscriptionCipher } from '@assay/node/webhook/subscription-cipher';
 import {
   PROGRESS_FILE,
@@ -134,6 +135,70 @@ test('subscriptions: a secret is rotated, and the one before is good for its tim
   const again = await open(folder);
   assert.ok(again.bySecret(third, NOW) !== undefined);
   await again.close();
+});
+
+test('subscriptions: once the newest secret is used, those before sign and are no keys', async (t) => {
+  const folder = await temporaryFolder(t);
+  const store = await open(folder);
+  const first = (await store.add(EMAIL, URL_, ALL, HEAD, NOW)) ?? '';
+  const { id, progress } = only(store);
+  const second = (await store.rotate(id, NOW + 1000)) ?? '';
+  await store.supersede(id);
+  // A delivery that is under way is not sent again for it.
+  assert.ok(await store.settle(id, progress, { ...progress, cursor: { seq: 6, ordinal: 0 } }));
+  await store.close();
+  const again = await open(folder);
+  assert.equal(again.bySecret(first, NOW), undefined);
+  assert.ok(again.bySecret(second, NOW) !== undefined);
+  assert.deepEqual(secretsInForce(only(again), NOW), [second, first]);
+  assert.equal(only(again).progress.cursor.seq, 6);
+  await again.close();
+});
+
+test('subscriptions: what is settled at the same time is stored together, once for each, and a failed write stores none', async (t) => {
+  const folder = await temporaryFolder(t);
+  const store = await open(folder);
+  for (let i = 0; i < 20; i += 1) await store.add(`${i}@venue.example.com`, URL_, ALL, HEAD, NOW);
+  const settleAll = (seq: number): Promise<boolean[]> =>
+    Promise.all(
+      [...store.all()].flatMap(({ id, progress }) => {
+        const after = { ...progress, cursor: { seq, ordinal: 0 } };
+        // The second has been overtaken by the first.
+        return [store.settle(id, progress, after), store.settle(id, progress, after)];
+      }),
+    );
+  const append = t.mock.method(PrivateLog.prototype, 'append');
+  const stored = await settleAll(7);
+  assert.equal(stored.filter((each) => each).length, 20);
+  assert.ok(append.mock.callCount() <= 2, `${append.mock.callCount()} writes`);
+  append.mock.mockImplementation(() => Promise.reject(new Error('no space')));
+  await assert.rejects(settleAll(8), { message: 'no space' });
+  append.mock.restore();
+  const seqs = (of: SubscriptionStore) => [...of.all()].map(({ progress }) => progress.cursor.seq);
+  assert.deepEqual(new Set(seqs(store)), new Set([7]));
+  await store.close();
+  const again = await open(folder);
+  assert.deepEqual(
+    seqs(again),
+    Array.from({ length: 20 }, () => 7),
+  );
+  await again.close();
+});
+
+test('subscriptions: attempts at another address, or by another filter, do not count', async (t) => {
+  const store = await open(await temporaryFolder(t));
+  await store.add(EMAIL, URL_, ALL, HEAD, NOW);
+  const { id } = only(store);
+  const attempts = { count: 9, next_ms: NOW + 1e8, failing_since_ms: NOW, last: '500' };
+  for (const change of [{ url: `${URL_}2` }, { filter: { ...ALL, types: ['close'] as const } }]) {
+    await store.move(id, (before) => ({ ...before, attempts }));
+    await store.change(id, change);
+    assert.equal(only(store).progress.attempts, null);
+  }
+  await store.move(id, (before) => ({ ...before, attempts }));
+  await store.rotate(id, NOW);
+  assert.deepEqual(only(store).progress.attempts, attempts);
+  await store.close();
 });
 
 test('subscriptions: what a delivery settles does not undo what its owner did meanwhile', async (t) => {

@@ -27,6 +27,8 @@ interface Heard {
 interface Api {
   readonly post: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Heard>;
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Heard>;
+  /** The status of a HEAD request. */
+  readonly head: (path: string) => Promise<number>;
   readonly store: SubscriptionStore;
 }
 
@@ -67,6 +69,7 @@ async function serving(
   };
   return {
     store,
+    head: async (path) => (await fetch(`${base}/v1${path}`, { method: 'HEAD' })).status,
     get: (path, headers = {}) => ask('get', path, { headers }),
     post: (path, body, headers = {}) =>
       ask('post', path, {
@@ -96,7 +99,7 @@ for (const transport of TRANSPORTS) {
     { skip },
     async (t) => {
       const receiver = await Receiver.start(t, 'a.venue.com', (_, response) => response.end('no'));
-      const { post, get } = await serving(t, transport, [receiver]);
+      const { post, get, head } = await serving(t, transport, [receiver]);
       const good = { email: 'a@venue.com', url: receiver.url };
       assert.equal(
         codeOf(await post(SUBSCRIBE, good, { 'content-type': 'text/plain' })),
@@ -143,6 +146,7 @@ for (const transport of TRANSPORTS) {
         { tickers: [''] },
         { symbols: ['a'.repeat(17)] },
         { symbols: 'SOL' },
+        { type: ['print'] },
       ]) {
         assert.equal(codeOf(await post(SUBSCRIBE, { ...good, ...change })), '400 invalid_filter');
       }
@@ -154,6 +158,10 @@ for (const transport of TRANSPORTS) {
       const token = String(failed.body['confirm_token']);
       assert.equal(codeOf(await get(`/webhooks/confirm?token=${token}`)), '400 challenge_failed');
       receiver.handle = answersChallenges;
+      const calls = receiver.got.length;
+      assert.equal(await head(`/webhooks/confirm?token=${token}`), 200);
+      assert.equal(await head(`/webhooks/confirm?token=${'x'.repeat(43)}`), 404);
+      assert.equal(receiver.got.length, calls, 'HEAD tries nothing, and uses up no token');
       const confirmed = await get(`/webhooks/confirm?token=${token}`);
       assert.equal(confirmed.status, 200);
       assert.match(String(confirmed.body['secret']), /^whsec_/);
@@ -244,13 +252,22 @@ for (const transport of TRANSPORTS) {
       codeOf(await post(`${MINE}/change`, { types: ['x'] }, mine)),
       '400 invalid_filter',
     );
+    assert.equal(
+      codeOf(await post(`${MINE}/change`, { email: 'b@venue.com' }, mine)),
+      '400 invalid_filter',
+    );
 
     const rotated = (await post(`${MINE}/rotate`, undefined, mine)).body;
     assert.notEqual(rotated['secret'], secret);
-    assert.equal((await get(MINE, bearer(rotated['secret']))).status, 200);
+    // The one before is a key until the new one is used, for the answer may have been lost.
     assert.equal((await get(MINE, mine)).status, 200);
+    const newest = bearer(rotated['secret']);
+    assert.equal((await get(MINE, newest)).status, 200);
+    assert.equal(codeOf(await post(`${MINE}/rotate`, undefined, mine)), '401 unauthorized');
 
-    assert.deepEqual((await post(`${MINE}/unsubscribe`, undefined, mine)).body, { deleted: true });
+    assert.deepEqual((await post(`${MINE}/unsubscribe`, undefined, newest)).body, {
+      deleted: true,
+    });
     for (const each of [mine, bearer(rotated['secret'])]) {
       assert.equal(codeOf(await get(MINE, each)), '401 unauthorized');
     }
