@@ -4,6 +4,7 @@ import { Fault, messageOf } from '@assay/core/fault';
 import { type TrustedProxies, clientKey, parseAddress } from './address.ts';
 import { InFlight } from './in-flight.ts';
 import type { Answer, Pipeline } from './pipeline.ts';
+import { PROBLEM_TYPE } from './problem.ts';
 import {
   BodyRefused,
   type Incoming,
@@ -16,6 +17,7 @@ import {
   type HttpServer,
   type ListenAddress,
   type Listening,
+  MAX_HEAD,
   SERVER_LIMITS,
   type ServerLimits,
   type ServerOptions,
@@ -28,8 +30,6 @@ interface Setting extends ServerLimits {
   closing: boolean;
 }
 
-/** The most bytes of a request's head. */
-const MAX_HEAD = 8 * 1024;
 /** The milliseconds that a connection may be silent between requests: longer than the 60 s of usual load balancers, which would otherwise send on one that ends. */
 const KEEP_ALIVE_MS = 75_000;
 /** The milliseconds that a head may take. */
@@ -248,7 +248,7 @@ class Exchange implements Incoming {
   }
 }
 
-/** What is not even HTTP gets only a status line. */
+/** What is not even HTTP gets a problem without a type of its own (RFC 9457, 4.2.1). */
 function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -260,7 +260,18 @@ function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? '408 Request Timeout'
         : '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  const body = JSON.stringify({
+    type: 'about:blank',
+    title: status.slice(4),
+    status: Number(status.slice(0, 3)),
+  });
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Connection: close',
+    `Content-Type: ${PROBLEM_TYPE}`,
+    `Content-Length: ${body.length}`,
+  ];
+  socket.end([...head, '', body].join('\r\n'));
 }
 
 function bind(server: Server, { host, port }: ListenAddress): Promise<number> {

@@ -2,6 +2,12 @@ import type { TrustedProxies } from './address.ts';
 
 export type TransportName = 'uWebSockets.js' | 'node:http';
 
+/**
+ * The most bytes of a request's head, on either transport: a target of 8,000 bytes (RFC 9110, 4.1) and as many of
+ * headers.
+ */
+export const MAX_HEAD: number = 16 * 1024;
+
 export interface ServerLimits {
   /** The most bytes of a request body. */
   readonly maxBody: number;

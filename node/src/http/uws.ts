@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { loadBinary } from './native-binary.ts';
+import { MAX_HEAD } from './transport.ts';
 
 /**
  * The only part of uWebSockets.js 20.51 that may be used here. The official types allow calls that end the
@@ -111,6 +112,9 @@ export function loadUws(): Promise<Uws | undefined> {
 async function load(): Promise<Uws | undefined> {
   const binary = uwsBinary();
   if (binary === undefined) return undefined;
+  // The library reads this once, when it is loaded. Without it, a head of 4 KiB is refused or not, depending on how
+  // it is cut into packets.
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(MAX_HEAD);
   let path: string;
   try {
     path = createRequire(import.meta.url).resolve(binary.path);

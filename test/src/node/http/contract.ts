@@ -719,6 +719,28 @@ export function httpContract(name: string, serverOf: MakeServer): void {
         assert.match(String((await target.reply())?.status), /^4(14|31)$/);
       }));
 
+    void test('a long target and a long head have the same answer on each transport, in one packet or several', () =>
+      run(async ({ client }) => {
+        const long = 'a'.repeat(8200);
+        for (const [target, header, status] of [
+          [`/nothing/${long}`, 'b', 404],
+          [`/query?${long}`, 'b', 200],
+          ['/fixed', 'b'.repeat(12_000), 200],
+          ['/fixed', 'b'.repeat(20_000), 431],
+        ] as const) {
+          for (const pause of [0, 30]) {
+            const raw = await client();
+            const head = `GET ${target} HTTP/1.1\r\nHost: test\r\nX-Long: ${header}\r\n\r\n`;
+            raw.send(head.slice(0, 3000));
+            if (pause > 0) await sleep(pause);
+            raw.send(head.slice(3000));
+            const reply = await raw.reply();
+            assert.equal(reply?.status, status, `${target.slice(0, 9)} ${header.length} ${pause}`);
+            if (status === 404) problemOf(reply, 404);
+          }
+        }
+      }));
+
     void test('a client that leaves a waiting handler is noticed', () =>
       run(async ({ client, world, listening }) => {
         const raw = await client();
