@@ -143,7 +143,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     terminal/calendar arena/rule arena/forecast kind terminal/score completeness view round arena terminal/event proof terminal terminal/study
     referee feed answer message`,
   verifier:
-    'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch .',
+    'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch client .',
   chain: '. client deploy development',
   node: `platform blob source timelock ledger health http bitcoin witness/server witness/client mirror key data rule
     round day intake webhook arena cosign referee terminal/answer terminal/vendor terminal/tick terminal/study scrub stream api feed anchor terminal/venue terminal
@@ -293,6 +293,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'verifier/src/watch/head-compare.ts': 'src/verifier/watch/watch.test.ts',
   'verifier/src/subject/entry-stream.ts': 'src/verifier/tamper-log.test.ts',
   'verifier/src/watch/watched-log.ts': 'src/verifier/watch/watch.test.ts',
+  'verifier/src/client/': 'src/verifier/open.test.ts',
   'verifier/src/subject/session.ts': 'src/verifier/verify.test.ts',
   'verifier/src/subject/verify-folder.ts': 'src/verifier/tamper-folder.test.ts',
   'node/src/webhook/webhook-url.ts': 'src/node/webhook/guarded-https.test.ts',

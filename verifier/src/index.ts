@@ -14,4 +14,13 @@ export { checkEvidence } from './evidence/evidence-check.ts';
 export type { EvidenceVerdict } from './evidence/evidence-verdict.ts';
 export { type Poll, Watch, type WatchParts } from './watch/watch.ts';
 export type { WatchFinding } from './watch/watch-finding.ts';
+export { type LogClient, open, type OpenOptions } from './open.ts';
+export type { PinStorage } from './client/pinned-head.ts';
+export type {
+  NumberAnswer,
+  ProvenNumber,
+  Refusal,
+  RefusalCode,
+  SettlementLack,
+} from './client/number-answer.ts';
 export { type Subject, verify, type VerifyOptions } from './verify.ts';

@@ -3,7 +3,7 @@ import { Fault, messageOf } from '@assay/core/fault';
 import { formatScaled } from '@assay/core/number/rational';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { printable } from '@assay/verifier/verdict/printable';
-import { gatherBundle, type MadeBundle } from './bundle-maker.ts';
+import { gatherBundle, type MadeBundle } from '@assay/verifier/client/bundle-maker';
 import { nodeAccounts } from '../chain/accounts.ts';
 import { command, type Command, type Given } from '../command/command.ts';
 import { option } from '../command/option.ts';

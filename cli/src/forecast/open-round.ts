@@ -10,7 +10,7 @@ import { formatTime, parseTime } from '@assay/core/time/time';
 import { integer, isObject } from '@assay/core/wire/schema';
 import { wire, type WireObject } from '@assay/core/wire/wire';
 import type { LogReader } from '@assay/verifier/reader/log-reader';
-import { bodyOf, parseJson } from '../reader/log-answer.ts';
+import { bodyOf, parseJson } from '@assay/verifier/client/log-answer';
 import { readProvenLog } from './proven-log.ts';
 
 /** A round that the log of its server has, with what a forecast in it depends on. */

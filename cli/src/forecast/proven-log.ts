@@ -12,8 +12,8 @@ import { verifyInclusion } from '@assay/core/log/tree';
 import { nodeVerifySignatureAsync } from '@assay/node/platform/node-signature';
 import type { LogReader } from '@assay/verifier/reader/log-reader';
 import { isSignedBy, parseSignedCheckpoint } from '@assay/verifier/trust/signed-note';
-import { bodyOf } from '../reader/log-answer.ts';
-import { TileReader } from '../reader/tile-reader.ts';
+import { bodyOf } from '@assay/verifier/client/log-answer';
+import { TileReader } from '@assay/verifier/client/tile-reader';
 
 /** What is proven of a log by its newest checkpoint: its first entry, and others by their places. */
 export interface ProvenLog {

@@ -6,7 +6,7 @@ import { command, type Command } from '../command/command.ts';
 import { EXIT, UsageError } from '../command/exit.ts';
 import { flag } from '../command/option.ts';
 import { httpReader } from '../reader/http-reader.ts';
-import { bodyOf, parseJson } from '../reader/log-answer.ts';
+import { bodyOf, parseJson } from '@assay/verifier/client/log-answer';
 import { logUrl } from '../reader/log-url.ts';
 import { printableJson } from '../text/printable-json.ts';
 

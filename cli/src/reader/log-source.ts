@@ -12,7 +12,7 @@ import type { LogReader } from '@assay/verifier/reader/log-reader';
 import { openDataFolder, requireDataFolder } from './data-reader.ts';
 import { exportHostReader, exportReader, isExportHost } from './export-reader.ts';
 import { httpReader } from './http-reader.ts';
-import { bodyOf } from './log-answer.ts';
+import { bodyOf } from '@assay/verifier/client/log-answer';
 
 /** Entries and blobs of a log, from its server, an export or a data folder. Signatures are not checked. */
 export interface LogSource {

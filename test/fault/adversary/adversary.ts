@@ -2,7 +2,7 @@ import { cosignatureMessage, formatCosignature } from '@assay/core/log/cosignatu
 import { hashHex } from '@assay/core/hash/hash';
 import { formatNote, NOTE_COSIGNATURE, parseNote, parseNoteKey } from '@assay/core/log/note';
 import { rootOf } from '@assay/core/log/tree';
-import { makeBundle } from '@assay/cli/bundle/bundle-maker';
+import { makeBundle } from '@assay/verifier/client/bundle-maker';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { AskedNumber } from '@assay/verifier/subject/asked-number';
 import type { Environment } from '@assay/verifier/verdict/environment';

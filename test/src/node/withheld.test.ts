@@ -14,7 +14,7 @@ import { parseRule, type Rule } from '@assay/core/rule/rule';
 import { parseTime } from '@assay/core/time/time';
 import { formatTilePath, tilesOf } from '@assay/core/log/tile';
 import { wire } from '@assay/core/wire/wire';
-import { makeBundle } from '@assay/cli/bundle/bundle-maker';
+import { makeBundle } from '@assay/verifier/client/bundle-maker';
 import { httpReader } from '@assay/cli/reader/http-reader';
 import { runClose } from '@assay/node/day/close-round';
 import { dataFolder } from '@assay/node/platform/data-folder';

@@ -8,7 +8,7 @@ import { formatDate, parseTime, type TimeText } from '@assay/core/time/time';
 import { reportsOf } from '@assay/core/view/reports';
 import { MemoryViews } from '@assay/core/view/state';
 import { wire } from '@assay/core/wire/wire';
-import { makeBundle } from '@assay/cli/bundle/bundle-maker';
+import { makeBundle } from '@assay/verifier/client/bundle-maker';
 import { indexReservations } from '@assay/cli/verify/completeness-text';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';

@@ -13,7 +13,7 @@ import { parseUtf8 } from '@assay/core/bytes/utf8';
 import { logRow } from '@assay/core/view/log';
 import { bandOf } from '@assay/core/round/z';
 import { type WireObject, type WireValue, wire } from '@assay/core/wire/wire';
-import { makeBundle } from '@assay/cli/bundle/bundle-maker';
+import { makeBundle } from '@assay/verifier/client/bundle-maker';
 import { ruleReservations } from '@assay/cli/verify/completeness-text';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { enactRule } from '@assay/node/rule/rule-file';

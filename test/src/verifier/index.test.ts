@@ -11,6 +11,7 @@ const NAMES = [
   'Watch',
   'checkEvidence',
   'httpReader',
+  'open',
   'parsePolicy',
   'verify',
 ];

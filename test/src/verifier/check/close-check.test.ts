@@ -9,7 +9,7 @@ import { reportsOf } from '@assay/core/view/reports';
 import type { Ticker } from '@assay/core/rule/ticker';
 import type { DateText } from '@assay/core/time/time';
 import { closesOf } from '@assay/core/view/closes';
-import { makeBundle } from '@assay/cli/bundle/bundle-maker';
+import { makeBundle } from '@assay/verifier/client/bundle-maker';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { nodeVerifySignature } from '@assay/node/platform/node-signature';
 import type { Verdict } from '@assay/verifier/verdict/verdict';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeBundle } from '@assay/cli/bundle/bundle-maker';
+import { makeBundle } from '@assay/verifier/client/bundle-maker';
 import { closeHash, closeMessage } from '@assay/core/report/close';
 import { formatHex } from '@assay/core/bytes/hex';
 import { recomputeIndex } from '@assay/core/view/completeness-fold';

@@ -6,7 +6,7 @@ import { bundleOf } from '../fixture/misdeeds.ts';
 import { codesOf, judge, publish, siteOf, siteReader } from '../fixture/published.ts';
 import { sampleLog } from '../fixture/sample-log.ts';
 import { FLOODED_WEEK, silentLog } from '../fixture/flooded-log.ts';
-import { makeBundle } from '@assay/cli/bundle/bundle-maker';
+import { makeBundle } from '@assay/verifier/client/bundle-maker';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { CLAIMS_RULE } from '../../node/fixture/round-fixture.ts';
 

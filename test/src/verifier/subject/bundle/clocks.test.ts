@@ -5,7 +5,7 @@ import type { HashHex } from '@assay/core/hash/hash';
 import { parseUtf8 } from '@assay/core/bytes/utf8';
 import { cosignsOf } from '@assay/core/view/cosigns';
 import { formatWire } from '@assay/core/wire/wire';
-import { makeBundle } from '@assay/cli/bundle/bundle-maker';
+import { makeBundle } from '@assay/verifier/client/bundle-maker';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { NumberFacts, Verdict } from '@assay/verifier/verdict/verdict';
 import { CHECKPOINTS } from '../../../node/ledger/ledger-fixture.ts';

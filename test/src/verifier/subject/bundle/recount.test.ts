@@ -7,7 +7,7 @@ import { parseEntry } from '@assay/core/log/entry';
 import { formatHex } from '@assay/core/bytes/hex';
 import { formatPrint, printOf } from '@assay/core/report/print';
 import type { Report } from '@assay/core/report/report';
-import { makeBundle } from '@assay/cli/bundle/bundle-maker';
+import { makeBundle } from '@assay/verifier/client/bundle-maker';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { quorumReservations } from '@assay/cli/verify/quorum-text';
 import type { AccountFacts, NumberFacts, QuorumFacts } from '@assay/verifier/verdict/verdict';

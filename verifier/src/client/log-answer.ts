@@ -1,7 +1,7 @@
 import { Fault } from '@assay/core/fault';
 import { parseUtf8 } from '@assay/core/bytes/utf8';
 import type { WireValue } from '@assay/core/wire/wire';
-import type { LogReader } from '@assay/verifier/reader/log-reader';
+import type { LogReader } from '../reader/log-reader.ts';
 
 /** The body of a path that must exist. Throws `not_found`. */
 export async function bodyOf(reader: LogReader, path: string): Promise<Uint8Array> {

@@ -23,11 +23,11 @@ import { keptBlobs, parseSnapshot } from '@assay/core/read/snapshot';
 import { checkpointDigest } from '@assay/core/view/stamp';
 import { parseUtf8 } from '@assay/core/bytes/utf8';
 import type { WireObject, WireValue } from '@assay/core/wire/wire';
-import type { LogReader } from '@assay/verifier/reader/log-reader';
-import { entrySeq, type FoundReport, reportOf } from '../reader/found-report.ts';
-import { bodyOf, parseJson } from '../reader/log-answer.ts';
+import type { LogReader } from '../reader/log-reader.ts';
+import { entrySeq, type FoundReport, reportOf } from './found-report.ts';
+import { bodyOf, parseJson } from './log-answer.ts';
 import { type AccountSource, printAccounts } from './print-accounts.ts';
-import { TileReader } from '../reader/tile-reader.ts';
+import { TileReader } from './tile-reader.ts';
 
 /** The digits of the series that a rule's leaf begins with, and of the hash that it ends with. */
 const SERIES_DIGITS = 64;
@@ -47,6 +47,10 @@ export interface BundleChoice {
 /** A bundle's file, and what the log publishes as the number. */
 export interface MadeBundle {
   readonly bytes: Uint8Array;
+  /** The signed note of the checkpoint that the file has. */
+  readonly note: Uint8Array;
+  /** The entry of the report. */
+  readonly seq: number;
   readonly report: Report;
   readonly rule: Rule;
 }
@@ -135,7 +139,7 @@ export async function gatherBundle(
     headers: held === undefined ? [] : await headersOf(reader, held.anchor),
     account,
   };
-  return { bytes: formatBundle(bundle), report: found.report, rule };
+  return { bytes: formatBundle(bundle), note, seq: found.seq, report: found.report, rule };
 }
 
 /**

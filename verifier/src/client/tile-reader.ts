@@ -17,7 +17,7 @@ import {
   rootOf,
   type TreeNode,
 } from '@assay/core/log/tree';
-import type { LogReader } from '@assay/verifier/reader/log-reader';
+import type { LogReader } from '../reader/log-reader.ts';
 import { bodyOf } from './log-answer.ts';
 
 const TILE_HEIGHT = 8;

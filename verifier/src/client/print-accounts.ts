@@ -1,8 +1,8 @@
 import { formatBase64 } from '@assay/core/bytes/base64';
 import type { BundleAccount, BundleAccounts } from '@assay/core/proof/bundle';
 import { Fault } from '@assay/core/fault';
-import type { ChainLookup } from '@assay/verifier/feed/chain-lookup';
-import type { FoundFeed } from '../reader/found-report.ts';
+import type { ChainLookup } from '../feed/chain-lookup.ts';
+import type { FoundFeed } from './found-report.ts';
 
 /** What answers for the accounts of a chain. */
 export type AccountSource = Pick<ChainLookup, 'chain' | 'accounts'>;

@@ -13,7 +13,7 @@ import {
   string,
 } from '@assay/core/wire/schema';
 import type { WireValue } from '@assay/core/wire/wire';
-import type { LogReader } from '@assay/verifier/reader/log-reader';
+import type { LogReader } from '../reader/log-reader.ts';
 import { parseJson } from './log-answer.ts';
 
 /** The most statements on one report that are included. */

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { logRow } from '@assay/core/view/log';
+import { open, type NumberAnswer, type OpenOptions, type PinStorage } from '@assay/verifier';
+import type { Fetch } from '@assay/verifier/reader/http-reader';
+import { settlementLacks } from '@assay/verifier/client/number-answer';
+import { timedFetch } from '@assay/verifier/client/timed-fetch';
+import { chained, keyOf } from './fixture/chained-log.ts';
+import { bundleFor, numberOf } from './fixture/recounted-bundle.ts';
+import { wireBytes } from './fixture/forge.ts';
+import {
+  chain,
+  draftsOf,
+  judge,
+  publish,
+  type Site,
+  siteOf,
+  siteReader,
+} from './fixture/published.ts';
+import { sampleLog } from './fixture/sample-log.ts';
+
+const PERIOD = '2025-04-26';
+const REPORT = `/indices/LAYOFFS/report?period=${PERIOD}`;
+const log = await sampleLog();
+const of = (size: number): ReturnType<typeof publish> =>
+  publish(log.entries.slice(0, size), log.blobs, log.checkpoints);
+/** Behind the final of the period, and long behind it. */
+const [young, old] = [of(8), of(40)];
+
+/** What `site` serves; a test may change it while a client reads. */
+function fetchOf(site: Site): Fetch {
+  return async (url) => {
+    const { status, body, logSize } = await siteReader(site).get(url.replace('http://log', ''));
+    const parts = [status === 404 && body.length === 0 ? new TextEncoder().encode('{}') : body];
+    return {
+      status,
+      headers: {
+        get: (name) => (name === 'assay-log-size' && logSize !== undefined ? `${logSize}` : null),
+      },
+      body: {
+        getReader: () => ({
+          read: async () => {
+            const value = parts.pop();
+            return value === undefined ? { done: true } : { done: false, value };
+          },
+          cancel: async () => undefined,
+        }),
+      },
+    };
+  };
+}
+
+async function ask(
+  site: Site,
+  options: Partial<OpenOptions> = {},
+  index = 'LAYOFFS',
+  period = PERIOD,
+): Promise<NumberAnswer> {
+  const key = log.checkpoints.vkey;
+  const client = await open('http://log', { key, fetch: fetchOf(site), ...options });
+  return client.number(index, period);
+}
+
+function memory(): PinStorage {
+  const kept = new Map<string, string>();
+  return {
+    getItem: (name) => kept.get(name) ?? null,
+    setItem: (name, text) => void kept.set(name, text),
+  };
+}
+
+function refused(answer: NumberAnswer, code: string): void {
+  assert.equal(answer.ok ? 'a number' : answer.code, code, answer.ok ? '' : answer.why);
+  assert.equal('value' in answer, false);
+}
+
+test('open: a number comes with its verdict', async () => {
+  for (const published of [young, old]) {
+    const answer = await ask(siteOf(published));
+    assert.ok(answer.ok, JSON.stringify(answer));
+    assert.equal(answer.value, '241000');
+    assert.equal(answer.status, 'final');
+    assert.equal(answer.verdict.trust, 'policy');
+    // Nobody but the publisher states it, and no index entry covers it.
+    assert.equal(answer.settleable, false);
+    assert.deepEqual(
+      answer.lacks.filter((each) => each !== 'governing_rule'),
+      ['index', 'own_cosigners'],
+    );
+  }
+});
+
+test('open: what is changed on the way is refused', async () => {
+  const text = (body: Uint8Array): string => Buffer.from(body).toString('latin1');
+  const changed = (path: string, from: string, to: string): Site => {
+    const site = siteOf(young);
+    const answer = site.get(path);
+    assert.ok(answer !== undefined && text(answer.body).includes(from), path);
+    site.set(path, {
+      ...answer,
+      body: Buffer.from(text(answer.body).replaceAll(from, to), 'latin1'),
+    });
+    return site;
+  };
+  const served = JSON.parse(text(siteOf(young).get(REPORT)?.body ?? new Uint8Array())) as {
+    readonly hash: string;
+    readonly signature: string;
+    readonly print: string;
+  };
+  const other = (hex: string): string => (hex.startsWith('0') ? '1' : '0') + hex.slice(1);
+  refused(await ask(changed(REPORT, served.hash, other(served.hash))), 'bundle_incomplete');
+  refused(
+    await ask(changed(REPORT, served.signature, other(served.signature))),
+    'report_bad_signature',
+  );
+  refused(await ask(changed(REPORT, served.print, other(served.print))), 'print_differs');
+  const entries = '/tile/entries/000.p/8';
+  refused(await ask(changed(entries, '241000', '341000')), 'proof_invalid');
+  const note = text(siteOf(young).get('/checkpoint')?.body ?? new Uint8Array());
+  const root = note.split('\n')[2] ?? '';
+  const moved = `${root.startsWith('A') ? 'B' : 'A'}${root.slice(1)}`;
+  refused(await ask(changed('/checkpoint', root, moved)), 'checkpoint_bad_signature');
+});
+
+test('open: another key, another number, and no number are refused', async () => {
+  const key = logRow(chained().published.views)?.checkpoint_vkey ?? '';
+  refused(await ask(siteOf(young), { key }), 'checkpoint_origin');
+  refused(await ask(siteOf(young), {}, 'JOBS'), 'not_found');
+  refused(await ask(siteOf(young), {}, 'LAYOFFS', '2031-07-25'), 'not_found');
+  const site = siteOf(old);
+  const later = [...site.keys()].find((path) => /report\?period=2025-09/.test(path));
+  const answer = site.get(later ?? '');
+  assert.ok(answer !== undefined && answer.status === 200);
+  site.set(REPORT, answer);
+  refused(await ask(site), 'refused');
+});
+
+test('open: the pinned head only grows', async () => {
+  const storage = memory();
+  assert.ok((await ask(siteOf(young), { storage })).ok);
+  assert.ok((await ask(siteOf(old), { storage })).ok);
+  refused(await ask(siteOf(young), { storage }), 'log_shrunk');
+  // The same key signs another history of the same size, and of a larger one.
+  const drafts = draftsOf(log.entries.slice(0, 60));
+  drafts.splice(20, 1);
+  for (const size of [40, 50]) {
+    const fork = publish(chain(drafts.slice(0, size)), log.blobs, log.checkpoints);
+    refused(await ask(siteOf(fork), { storage }), 'history_changed');
+  }
+  assert.ok((await ask(siteOf(old), { storage })).ok);
+  // A damaged pin is no first visit.
+  const damaged = { getItem: () => 'no note', setItem: () => undefined };
+  refused(await ask(siteOf(old), { storage: damaged }), 'bad_note');
+});
+
+test('open: a report that a later one replaced is refused', async () => {
+  const provisional = siteOf(of(4)).get(REPORT);
+  assert.ok(provisional !== undefined);
+  const site = siteOf(old);
+  site.set(REPORT, provisional);
+  refused(await ask(site), 'superseded');
+});
+
+test('open: a settlement needs an index entry and own co-signers', async () => {
+  const recounted = chained();
+  const bytes = wireBytes(await bundleFor(recounted, '2026-07-18', null));
+  const named = ['ada', 'cleo'].map((operator) => ({ operator, key: keyOf(operator) }));
+  const policy = { cosigners: named, cosigners_required: 2 };
+  const facts = numberOf(await judge({ kind: 'bundle', bytes }, policy));
+  const index = {
+    day: '2026-07-30',
+    seq: 9,
+    at: '',
+    prints: 1,
+    rules: 1,
+    provisional: 0,
+    settled: 'final',
+    corrected: 0,
+    followed: false,
+  } as const;
+  const whole = { ...facts, index, governs: 'index', versions: 1 } as const;
+  assert.deepEqual(settlementLacks(whole), []);
+  assert.deepEqual(settlementLacks({ ...whole, index: null }), ['index']);
+  assert.deepEqual(settlementLacks({ ...whole, rests_on: 'bundle' }), ['own_cosigners']);
+  assert.deepEqual(settlementLacks({ ...whole, rests_on: 'publisher' }), ['own_cosigners']);
+  assert.deepEqual(settlementLacks({ ...whole, governs: 'not_shown' }), ['governing_rule']);
+  assert.deepEqual(settlementLacks({ ...whole, clocks: 'not_shown' }), ['clocks']);
+  assert.deepEqual(settlementLacks({ ...whole, settleable: false, settled: false }), [
+    'rule',
+    'quorum',
+  ]);
+  assert.deepEqual(settlementLacks({ ...whole, settled: false }), ['quorum']);
+  assert.deepEqual(settlementLacks({ ...whole, status: 'corrected' }), ['not_final']);
+});
+
+async function serve(t: TestContext, handle: RequestListener): Promise<string> {
+  const server = createServer(handle).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('open: a server that is slow, endless or away is refused in time', async (t) => {
+  const key = log.checkpoints.vkey;
+  const silent = await serve(t, () => undefined);
+  const dripping = await serve(t, (_, response) => {
+    const timer = setInterval(() => response.write('x'), 20);
+    response.on('close', () => clearInterval(timer));
+  });
+  for (const url of [silent, dripping]) {
+    const client = await open(url, { key, timeoutMs: 300 });
+    refused(await client.number('LAYOFFS', PERIOD), 'timeout');
+  }
+  const away = await open('http://127.0.0.1:9', { key, timeoutMs: 300 });
+  refused(await away.number('LAYOFFS', PERIOD), 'unreachable');
+});
+
+test('open: a busy server is asked again after the time that it names', async (t) => {
+  let count = 0;
+  const url = await serve(t, (_, response) => {
+    count += 1;
+    if (count === 1) response.writeHead(503, { 'retry-after': '0' }).end('busy');
+    else response.end('there');
+  });
+  const response = await timedFetch(2000)(url, { redirect: 'error' });
+  assert.equal(response.status, 200);
+  assert.equal(count, 2);
+});
