@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { answerRows } from './answers.ts';
 import { appendRows } from './append.ts';
 import { chainSection } from './chain.ts';
+import { eventRows } from './events.ts';
 import { forecastRows } from './forecasts.ts';
 import { httpRows } from './http.ts';
 import { lengthSection } from './length.ts';
@@ -25,6 +26,7 @@ const SUBJECTS = {
   ots: () => otsRows(short ? { rounds: 3, ms: 300 } : { rounds: 7, ms: 700 }),
   answers: () => answerRows(short ? { rounds: 3, ms: 300 } : { rounds: 9, ms: 700 }),
   forecasts: () => forecastRows(short ? { rounds: 3, ms: 300 } : { rounds: 9, ms: 700 }),
+  events: () => eventRows(short ? { rounds: 2, ms: 500 } : { rounds: 5, ms: 2000 }),
   http: () => httpRows(short ? { rounds: 2, ms: 1000 } : { rounds: 5, ms: 2000 }),
 };
 
