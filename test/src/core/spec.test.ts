@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import { MESSAGE_TYPES } from '@assay/core/message/message-type';
 import { canonicalize } from '@assay/core/wire/canonical';
 import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import {
@@ -126,6 +127,12 @@ function outline(value: WireValue): WireValue {
 
 /** What each tag of an example promises. */
 const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
+  // Which entry it is of, and that its log tells it, is held by message/message.test.ts.
+  'json message': ({ text }) => {
+    const { type } = JSON.parse(text) as { readonly type: string };
+    assert.ok((MESSAGE_TYPES as readonly string[]).includes(type), type);
+    assert.equal(JSON.stringify(JSON.parse(text)), text);
+  },
   'json value': ({ page, text }) => {
     assert.equal(canonicalize(JSON.parse(text)), only(page, 'text canonical').text);
   },
