@@ -138,6 +138,7 @@ for (const transport of TRANSPORTS) {
         '/status': '503 halted',
         '/': '200',
         '/openapi.json': '200',
+        '/asyncapi.json': '200',
         '/docs': '200',
         '/llms.txt': '200',
       });
@@ -175,6 +176,7 @@ for (const transport of TRANSPORTS) {
         '/checkpoint': '200',
         '/': '200',
         '/openapi.json': '200',
+        '/asyncapi.json': '200',
         '/docs': '200',
         '/llms.txt': '200',
       });
