@@ -21,7 +21,11 @@ test("the changelog's feed is Atom to a parser of another party", async (t) => {
     return;
   }
   await withDemo({}, async (base) => {
-    const feed = await (await fetch(`${base}/changelog.atom`)).text();
+    const answer = await fetch(`${base}/v1/changelog.atom`);
+    assert.equal(answer.headers.get('content-type'), 'application/atom+xml; charset=utf-8');
+    const feed = await answer.text();
+    const held = { 'if-none-match': answer.headers.get('etag') ?? '' };
+    assert.equal((await fetch(`${base}/v1/changelog.atom`, { headers: held })).status, 304);
     const { status, text } = checked(feed);
     assert.equal(status, 0, text);
     assert.ok(Number(text) >= SHIPS.length);

@@ -23,7 +23,7 @@ import { problemResponses } from './problem-response.ts';
 import { REVISION } from './document/revision.ts';
 import { webhookObjects } from './webhook/webhook-document.ts';
 
-/** The version of the specified interface. What this service has beyond it is listed in `/changelog` and counted by `REVISION`. */
+/** The version of the specified interface. What this service has beyond it is listed in `/changelog`, whose notes `REVISION` counts. */
 export const API_VERSION = '1.3.0';
 
 const DESCRIPTION = `Assay publishes index numbers that money settles on, and lets anyone check every one of them. Reads need no key.

@@ -15,6 +15,13 @@ export interface Ship {
 export const SHIPS: readonly Ship[] = [
   {
     date: '2026-11-23',
+    pr: 14,
+    title: 'The type of a problem is a page',
+    summary:
+      'type of a problem is /problems/{code}, which says what the code means and what to do. It was a URN that led nowhere. error is the same as before.',
+  },
+  {
+    date: '2026-11-23',
     pr: 13,
     title: 'An AsyncAPI document',
     summary: '/asyncapi.json describes what /events sends.',

@@ -51,6 +51,6 @@ test('revision: the document is that of the recorded revision', async (t) => {
   assert.equal(
     hash,
     RECORDED,
-    `The interface has changed: list it in node/src/api/changelog/ships.ts, raise REVISION (${REVISION}), and record ${hash} here.`,
+    `The interface has changed: add a note to node/src/api/changelog/ships.ts, which raises REVISION (${REVISION}), and record ${hash} here.`,
   );
 });
