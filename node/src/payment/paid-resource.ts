@@ -1,0 +1,37 @@
+import type { Operation } from '../http/operation.ts';
+import type { ApiReply, ApiRequest } from '../http/request.ts';
+
+/** An answer that is sold: nobody gets its bytes before it is paid for, and whoever paid gets exactly these. */
+export interface PaidAnswer {
+  readonly kind: 'paid';
+  /** The exact bytes. They are kept with the payment, so nothing may write to them later. */
+  readonly body: Uint8Array;
+  readonly contentType: string;
+  /**
+   * The hash of a leaf of the log, hex: of the entry that the answer shows, or of the newest entry that it follows
+   * from. The receipt of the payment names it. Null if the log is empty.
+   */
+  readonly leafHash: string | null;
+  /** The number of that entry; null together with the hash. */
+  readonly seq: number | null;
+}
+
+/** What can be bought at one path. */
+export interface PaidResource {
+  /** The pattern of the path, such as `/history/:symbol`. It is also the key of its price. */
+  readonly path: string;
+  readonly operation: Operation;
+  /**
+   * Makes the answer before anything is charged. What can fail fails here: a bad parameter, a symbol that is not
+   * listed, or a record that cannot be read is a problem reply, and nobody pays for it. It is called for requests
+   * without a payment too, so it must not cost more than a read may.
+   */
+  prepare(request: ApiRequest): Promise<ApiReply | PaidAnswer>;
+  /** An answer of the same shape for nothing, which says of itself that it is a sample. */
+  sample(request: ApiRequest): ApiReply;
+}
+
+/** Whether a request asks for the free sample: `sample=true` in its query. */
+export function asksForSample({ query }: Pick<ApiRequest, 'query'>): boolean {
+  return new URLSearchParams(query).get('sample') === 'true';
+}
