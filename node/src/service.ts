@@ -20,7 +20,7 @@ import type { Webhooks } from './api/webhook/subscription-routes.ts';
 import { webhookRoutes } from './api/webhook/webhook-routes.ts';
 import { healthRoutes } from './api/health-routes.ts';
 import { haltConcerns } from './api/halt-concerns.ts';
-import { documentRoutes, listedIndices } from './api/document-routes.ts';
+import { documentRoutes, listedIndices } from './api/document/document-routes.ts';
 import { foldedRoutes } from './api/folded-routes.ts';
 import { forecastRoute } from './api/forecast-route.ts';
 import type { ForecastIntake } from './arena/forecast-intake.ts';

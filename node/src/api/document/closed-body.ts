@@ -1,4 +1,4 @@
-import { innerSchemas, type JsonSchema, resolveSchema, type SchemaTable } from '../json-schema.ts';
+import { innerSchemas, type JsonSchema, resolveSchema, type SchemaTable } from './json-schema.ts';
 
 const PREFIX = '#/components/schemas/';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SHIPS } from '../changelog/ships.ts';
-import type { OpenApiDocument } from '../openapi-document.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
 
 /**
  * How many changes of the interface `/changelog` lists, while `info.version` stays that of the specified interface. The test of this

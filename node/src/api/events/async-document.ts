@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { API_VERSION } from '../openapi.ts';
+import { API_VERSION } from '../document/openapi.ts';
 import { eventData, positionData, tickData } from '../schema/event.ts';
 
 type Json = Readonly<Record<string, unknown>>;

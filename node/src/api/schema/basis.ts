@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { BASIS_MARK } from '../json-schema.ts';
+import { BASIS_MARK } from '../document/json-schema.ts';
 
 /** A field that the log alone decides, in an answer that rests on more than the log. */
 export function folded<T extends z.ZodType>(shape: T): T {

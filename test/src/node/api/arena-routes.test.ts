@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { parseTime } from '@assay/core/time/time';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
-import type { OpenApiDocument } from '@assay/node/api/openapi-document';
+import type { OpenApiDocument } from '@assay/node/api/document/openapi-document';
 import { ArenaLog, keyForecaster, secretForecaster } from '../../core/arena/arena-log.ts';
 import { Judge } from './judge.ts';
 import { shownRecord } from './terminal-world.ts';

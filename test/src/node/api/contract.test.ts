@@ -5,12 +5,12 @@ import type { ClosePayload } from '@assay/core/answer/close';
 import type { IndexDetailPayload, IndexPayload } from '@assay/core/answer/index';
 import type { ReportPayload } from '@assay/core/answer/report';
 import { formatTilePath, tilesOf } from '@assay/core/log/tile';
-import { documentPath } from '@assay/node/api/openapi';
+import { documentPath } from '@assay/node/api/document/openapi';
 import type {
   OpenApiDocument,
   OpenApiOperation,
   OpenApiParameter,
-} from '@assay/node/api/openapi-document';
+} from '@assay/node/api/document/openapi-document';
 import { firstClose, withDemo } from '../fixture/demo-node.ts';
 import { firstBatch } from './first-batch.ts';
 import { Judge } from './judge.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { OpenApiDocument } from '@assay/node/api/openapi-document';
+import type { OpenApiDocument } from '@assay/node/api/document/openapi-document';
 import { NO_ARENA_BOOK } from '@assay/node/arena/arena-answer';
 import type { ForecastAnswer } from '@assay/node/arena/forecast-intake';
 import { ArenaWorld, CLOSE, ROUND } from '../arena/arena-world.ts';

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { parseCsv } from './parse-csv.ts';
-import { BASIS_MARK, type JsonSchema } from '@assay/node/api/json-schema';
+import { BASIS_MARK, type JsonSchema } from '@assay/node/api/document/json-schema';
 import type {
   OpenApiDocument,
   OpenApiMedia,
   OpenApiOperation,
-} from '@assay/node/api/openapi-document';
-import { ERRORS_MARK } from '@assay/node/api/problem-response';
+} from '@assay/node/api/document/openapi-document';
+import { ERRORS_MARK } from '@assay/node/api/document/problem-response';
 
 /** The name under which all schemas of the document's components are compiled, once. */
 const COMPONENTS = 'assay:components';

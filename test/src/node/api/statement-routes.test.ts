@@ -5,7 +5,7 @@ import type { StatementEntry } from '@assay/core/kind/statement-entry';
 import { statementMessage } from '@assay/core/report/statement';
 import { parseTlogProof } from '@assay/core/log/tlog-proof';
 import { formatWire, type WireValue } from '@assay/core/wire/wire';
-import type { OpenApiDocument } from '@assay/node/api/openapi-document';
+import type { OpenApiDocument } from '@assay/node/api/document/openapi-document';
 import type { Received } from '@assay/node/cosign/received';
 import type { Reception } from '@assay/node/cosign/reception';
 import { testSigner } from '../ledger/ledger-fixture.ts';

@@ -1,7 +1,7 @@
 import { type TestContext } from 'node:test';
 import { toHash } from '@assay/core/hash/hash';
 import type { LiveReading, TerminalReadings } from '@assay/node/terminal/answer/terminal-readings';
-import type { OpenApiDocument } from '@assay/node/api/openapi-document';
+import type { OpenApiDocument } from '@assay/node/api/document/openapi-document';
 import type { LogRecord } from '@assay/node/ledger/record';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import type { TerminalSettings } from '@assay/node/service';

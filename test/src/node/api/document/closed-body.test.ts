@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { closedBody, namesUnder } from '@assay/node/api/document/closed-body';
-import type { JsonSchema } from '@assay/node/api/json-schema';
+import type { JsonSchema } from '@assay/node/api/document/json-schema';
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 

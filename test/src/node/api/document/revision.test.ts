@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OpenApiDocument } from '@assay/node/api/openapi-document';
+import type { OpenApiDocument } from '@assay/node/api/document/openapi-document';
 import { interfaceHash, REVISION } from '@assay/node/api/document/revision';
 import { terminalWorld } from '../terminal-world.ts';
 

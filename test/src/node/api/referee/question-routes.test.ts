@@ -13,7 +13,7 @@ import { formatUtf8 } from '@assay/core/bytes/utf8';
 import type { WireValue } from '@assay/core/wire/wire';
 import { pino } from 'pino';
 import type { AnswerIntake } from '@assay/node/referee/answer-intake';
-import type { OpenApiDocument } from '@assay/node/api/openapi-document';
+import type { OpenApiDocument } from '@assay/node/api/document/openapi-document';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { AnswerWorld } from '../../referee/answer-fixture.ts';
 import { Judge } from '../judge.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { OpenApiDocument } from '@assay/node/api/openapi-document';
+import type { OpenApiDocument } from '@assay/node/api/document/openapi-document';
 import type { Webhooks } from '@assay/node/api/webhook/subscription-routes';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { Deliveries } from '@assay/node/webhook/deliveries';

@@ -4,15 +4,15 @@ import { test } from 'node:test';
 import { z } from 'zod';
 import { HEAT_ALIASES } from '@assay/core/answer/terminal/alias';
 import { settlementRoutes } from '@assay/node/api/settlement-routes';
-import { documentRoutes } from '@assay/node/api/document-routes';
+import { documentRoutes } from '@assay/node/api/document/document-routes';
 import { foldedRoutes } from '@assay/node/api/folded-routes';
-import { BASIS_MARK, innerSchemas, type JsonSchema } from '@assay/node/api/json-schema';
+import { BASIS_MARK, innerSchemas, type JsonSchema } from '@assay/node/api/document/json-schema';
 import { forecastRoute } from '@assay/node/api/forecast-route';
 import { listingRoute } from '@assay/node/api/listing-route';
 import { logRoutes } from '@assay/node/api/log-routes';
-import { API_VERSION, documentPath, openApiDocument } from '@assay/node/api/openapi';
-import type { OpenApiOperation } from '@assay/node/api/openapi-document';
-import { ERRORS_MARK } from '@assay/node/api/problem-response';
+import { API_VERSION, documentPath, openApiDocument } from '@assay/node/api/document/openapi';
+import type { OpenApiOperation } from '@assay/node/api/document/openapi-document';
+import { ERRORS_MARK } from '@assay/node/api/document/problem-response';
 import { problemRoutes } from '@assay/node/api/problem/problem-routes';
 import { proofRoutes } from '@assay/node/api/proof-routes';
 import { named } from '@assay/node/api/schema/field';
@@ -26,7 +26,7 @@ import type { Operation } from '@assay/node/http/operation';
 import { route, type Route } from '@assay/node/http/route';
 import { whole } from '@assay/node/http/reply';
 import { Metrics } from '@assay/node/metrics';
-import { Judge } from './judge.ts';
+import { Judge } from '../judge.ts';
 
 /** Routes as a node has them; nothing is asked of what they stand on. */
 function allRoutes(): readonly Route[] {
@@ -345,7 +345,7 @@ test('openapi: a route needs an operation, with a name of its own; one to be ret
 });
 
 test('openapi: docs/api.md names every path, header and error of the document', () => {
-  const page = readFileSync(new URL('../../../../../docs/api.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../../../../docs/api.md', import.meta.url), 'utf8');
   for (const [path, { parameters = [] }] of OPERATIONS) {
     const [query] = parameters.filter((each) => each.in === 'query').map(({ name }) => `?${name}=`);
     assert.ok(page.includes(`\`${path}${query ?? ''}\``), path);

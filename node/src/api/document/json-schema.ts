@@ -1,4 +1,4 @@
-import type { Basis } from '../http/operation.ts';
+import type { Basis } from '../../http/operation.ts';
 
 /** On each field of an answer: on what it rests. */
 export const BASIS_MARK = 'x-assay-basis';

@@ -6,9 +6,9 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
-import type { Content, Operation } from '../http/operation.ts';
-import type { Route } from '../http/route.ts';
-import { closedBody, namesUnder } from './document/closed-body.ts';
+import type { Content, Operation } from '../../http/operation.ts';
+import type { Route } from '../../http/route.ts';
+import { closedBody, namesUnder } from './closed-body.ts';
 import { documentHeaders, everyHeader, headerRefs, successHeaders } from './answer-header.ts';
 import {
   BASIS_MARK,
@@ -20,8 +20,8 @@ import {
 } from './json-schema.ts';
 import type { OpenApiDocument, OpenApiMedia } from './openapi-document.ts';
 import { problemResponses } from './problem-response.ts';
-import { REVISION } from './document/revision.ts';
-import { webhookObjects } from './webhook/webhook-document.ts';
+import { REVISION } from './revision.ts';
+import { webhookObjects } from '../webhook/webhook-document.ts';
 
 /** The version of the specified interface. What this service has beyond it is listed in `/changelog`, whose notes `REVISION` counts. */
 export const API_VERSION = '1.3.0';

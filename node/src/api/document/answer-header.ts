@@ -1,5 +1,5 @@
-import type { Operation } from '../http/operation.ts';
-import type { Route } from '../http/route.ts';
+import type { Operation } from '../../http/operation.ts';
+import type { Route } from '../../http/route.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** A header object of the document, or a reference to one. */

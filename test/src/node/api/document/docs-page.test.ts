@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { DOCS_CSP, docsPage, escapeHtml, exampleTarget } from '@assay/node/api/docs-page';
-import { llmsText } from '@assay/node/api/llms-text';
-import type { OpenApiDocument } from '@assay/node/api/openapi-document';
-import { firstClose, withDemo } from '../fixture/demo-node.ts';
-import { firstBatch } from './first-batch.ts';
+import { DOCS_CSP, docsPage, escapeHtml, exampleTarget } from '@assay/node/api/document/docs-page';
+import { llmsText } from '@assay/node/api/document/llms-text';
+import type { OpenApiDocument } from '@assay/node/api/document/openapi-document';
+import { firstClose, withDemo } from '../../fixture/demo-node.ts';
+import { firstBatch } from '../first-batch.ts';
 
 test('documents page: texts of others are text, never markup', () => {
   assert.equal(escapeHtml(`<a href="x">'&`), '&lt;a href=&quot;x&quot;&gt;&#39;&amp;');
@@ -87,7 +87,7 @@ test('documents page: the whole document, with its own policy and nothing from e
     for (const path of targets) assert.equal((await fetch(`${base}${path}`)).status, 200, path);
 
     // The calls of docs/api.md, as they stand there.
-    const guide = readFileSync(new URL('../../../../../docs/api.md', import.meta.url), 'utf8');
+    const guide = readFileSync(new URL('../../../../../../docs/api.md', import.meta.url), 'utf8');
     const calls = [...guide.matchAll(/^ {4}curl "\$BASE([^"]+)"$/gm)].map(
       ([, path]) => path as string,
     );

@@ -7,7 +7,7 @@ import {
   type JsonSchema,
   markBasis,
   resolveSchema,
-} from '@assay/node/api/json-schema';
+} from '@assay/node/api/document/json-schema';
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 

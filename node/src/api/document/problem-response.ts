@@ -1,8 +1,13 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import type { Operation } from '../http/operation.ts';
-import { problem, type ProblemCode, type ProblemMembers, PROBLEM_TYPE } from '../http/problem.ts';
+import type { Operation } from '../../http/operation.ts';
+import {
+  problem,
+  type ProblemCode,
+  type ProblemMembers,
+  PROBLEM_TYPE,
+} from '../../http/problem.ts';
 import { headerRefs } from './answer-header.ts';
-import { problemAnswer } from './schema/problem.ts';
+import { problemAnswer } from '../schema/problem.ts';
 
 /** On an error response: the values that its `error` may have. */
 export const ERRORS_MARK = 'x-assay-errors';

@@ -1,13 +1,13 @@
 import { currentRule } from '@assay/core/answer/index';
 import { tickers } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
-import { JSON_TYPE, TEXT_TYPE } from '../http/reply.ts';
-import { represent, type Representation, representation } from '../http/representation.ts';
-import type { ApiReply, ApiRequest } from '../http/request.ts';
-import { route, type Route } from '../http/route.ts';
+import { JSON_TYPE, TEXT_TYPE } from '../../http/reply.ts';
+import { represent, type Representation, representation } from '../../http/representation.ts';
+import type { ApiReply, ApiRequest } from '../../http/request.ts';
+import { route, type Route } from '../../http/route.ts';
 import { DOCS_CSP, docsPage, type ListedIndex } from './docs-page.ts';
 import { llmsText } from './llms-text.ts';
-import { asyncDocument } from './events/async-document.ts';
+import { asyncDocument } from '../events/async-document.ts';
 import { openApiDocument } from './openapi.ts';
 import {
   getAsyncApi,
@@ -15,7 +15,7 @@ import {
   getHome,
   getLlms,
   getOpenApi,
-} from './operation/service-operations.ts';
+} from '../operation/service-operations.ts';
 
 const REVALIDATE = 'public, no-cache';
 const HTML_TYPE = 'text/html; charset=utf-8';
