@@ -27,6 +27,8 @@ interface Setting extends ServerLimits {
   readonly trusted: TrustedProxies;
   readonly flights: InFlight;
   readonly pending: WeakMap<Socket, Set<() => void>>;
+  /** Cuts each stream without an end whose reader is waited for. */
+  readonly stuck: Set<() => void>;
   closing: boolean;
 }
 
@@ -218,8 +220,12 @@ class Exchange implements Incoming {
 
   async #stream(reply: StreamReply, answer: Answer): Promise<void> {
     const response = this.#response;
+    const { stuck, stallMs } = this.#setting;
     let wake: (() => void) | undefined;
     const onFlow = (): void => wake?.();
+    const cut = (): void => {
+      response.destroy();
+    };
     response.on('drain', onFlow);
     response.on('close', onFlow);
     try {
@@ -230,10 +236,16 @@ class Exchange implements Incoming {
         if (sent > (reply.size ?? sent))
           throw new TypeError('a stream is longer than its stated size');
         if (response.write(chunk)) continue;
-        response.setTimeout(this.#setting.stallMs);
+        if (reply.filler !== undefined) {
+          if (this.#setting.closing) cut();
+          else stuck.add(cut);
+        }
+        if (response.destroyed) return;
+        response.setTimeout(stallMs);
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
+        stuck.delete(cut);
         if (response.destroyed) return;
         response.setTimeout(0);
       }
@@ -314,6 +326,7 @@ export function nodeServer(served: Pipeline, options: ServerOptions = {}): HttpS
       trusted: options.trustedProxies ?? [],
       flights: new InFlight(),
       pending: new WeakMap(),
+      stuck: new Set(),
       closing: false,
     };
     async function serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -340,6 +353,7 @@ export function nodeServer(served: Pipeline, options: ServerOptions = {}): HttpS
 
     async function shut(): Promise<void> {
       setting.closing = true;
+      for (const cut of setting.stuck) cut();
       const stopped = new Promise<void>((resolve) => {
         server.close(() => {
           resolve();

@@ -95,8 +95,9 @@ export interface StreamReply extends ReplyHead {
   /** The bytes of all chunks if that is known, so that the reader can distinguish a part from the whole. */
   readonly size?: number;
   /**
-   * Bytes that mean nothing to the reader, for a stream that may be silent for long: written to push out what waits in
-   * the buffer of a connection that is writable again.
+   * Bytes that mean nothing to the reader, for a stream that has no end of its own and may be silent for long: written
+   * to push out what waits in the buffer of a connection that is writable again. A server that closes does not wait for
+   * a reader of such a stream that takes nothing.
    */
   readonly filler?: string;
   readonly chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;

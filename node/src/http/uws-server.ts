@@ -37,6 +37,8 @@ interface Setting extends ServerLimits {
   readonly flights: InFlight;
   /** The keys of IPv4 peers by their 32 bits, so that the text of a client's key is made once. */
   readonly keys: Map<number, string>;
+  /** Cuts each stream without an end whose reader is waited for. */
+  readonly stuck: Set<() => void>;
   closing: boolean;
 }
 
@@ -301,6 +303,21 @@ class Exchange implements Incoming {
     clearTimeout(this.#stall);
   }
 
+  /** The same for a stream without an end, which is cut where the server closes meanwhile. */
+  async #writableUnlessClosing(): Promise<void> {
+    const { stuck, closing } = this.#setting;
+    const cut = (): void => {
+      this.#response.close();
+    };
+    if (closing) {
+      cut();
+      return;
+    }
+    stuck.add(cut);
+    await this.#writable();
+    stuck.delete(cut);
+  }
+
   /** A stream of known length. The library buffers nothing that the reader does not take. */
   async #streamSized({ chunks }: StreamReply, size: number): Promise<void> {
     const response = this.#response;
@@ -367,7 +384,7 @@ class Exchange implements Incoming {
         if (this.#aborted) return;
         let next: Uint8Array | string | undefined = chunk;
         while (next !== undefined && !this.#writeChunk(next)) {
-          await this.#writable();
+          await (reply.filler === undefined ? this.#writable() : this.#writableUnlessClosing());
           if (this.#aborted) return;
           next = reply.filler; // the library sends what is buffered with the next write, and not before
         }
@@ -530,6 +547,7 @@ export function uwsServer(uws: Uws, served: Pipeline, options: ServerOptions = {
       trusted: options.trustedProxies ?? [],
       flights: new InFlight(),
       keys: new Map(),
+      stuck: new Set(),
       closing: false,
     };
     // One route for everything: GET routes answer neither HEAD nor OPTIONS, and the other transport uses the
@@ -568,6 +586,7 @@ export function uwsServer(uws: Uws, served: Pipeline, options: ServerOptions = {
     async function shut(open: UwsListenToken): Promise<void> {
       setting.closing = true;
       uws.us_listen_socket_close(open); // exactly once, and before `close`: anything else crashes
+      for (const cut of setting.stuck) cut();
       await setting.flights.settled(setting.drainMs);
       app.close();
     }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Service } from '../health/services.ts';
 import type { EntryFrame, EntryFrames } from './entry-frames.ts';
 
@@ -28,6 +29,8 @@ const BATCH = 64;
 const MOST_TEXT = 64 * 1024;
 /** The most entries of one publication whose frames are made for all readers. */
 const MOST_FRAMED = 256;
+/** The readers that are woken in one turn of the event loop: some milliseconds of writing to sockets. */
+const WOKEN_AT_ONCE = 50;
 /** Milliseconds after which a reader whose connection was cut is to come back. */
 const RETRY_MS = 3000;
 
@@ -44,7 +47,8 @@ interface Client {
 
 /**
  * The readers of `/events`. Each reads the log at its own pace, and there is no queue beside it: a reader that takes nothing costs the pieces that wait
- * for it in the transport, which ends it after a while, and delays nobody.
+ * for it in the transport, which ends it after a while, and delays nobody. A publication leaves a mark here and waits for nothing; readers are served in
+ * later turns of the event loop, some at a time, so that whatever comes meanwhile, such as the next publication, gets its turn between them.
  */
 export class EventHub implements Service {
   readonly stops = 'before';
@@ -58,7 +62,9 @@ export class EventHub implements Service {
   #stopped = false;
   /** The first entry that no frame was made of for those at the head. */
   #framed = 0;
-  #telling: Promise<void> = Promise.resolve();
+  /** There may be something that readers do not know of yet. */
+  #isStale = false;
+  #isTelling = false;
 
   constructor(
     frames: EntryFrames,
@@ -91,7 +97,7 @@ export class EventHub implements Service {
 
   /** Called after each publication, with the tables that changed. */
   readonly published = (_size: number, tables: ReadonlySet<string>): void => {
-    this.#telling = this.#telling.then(() => this.#tell());
+    this.#changed();
     for (const listener of this.#listeners) listener(tables);
   };
 
@@ -104,10 +110,9 @@ export class EventHub implements Service {
   tick(of: string, data: object): void {
     const text = `event: tick\ndata: ${JSON.stringify(data)}\n\n`;
     for (const client of this.#clients) {
-      if (!client.filter.ticks) continue;
-      client.live.set(of, text);
-      client.wake?.();
+      if (client.filter.ticks) client.live.set(of, text);
     }
+    this.#changed();
   }
 
   /** Ends every stream, so that a server which closes need not wait for them. */
@@ -146,8 +151,25 @@ export class EventHub implements Service {
     }
   }
 
-  /** Makes the frames of what is new once, and then wakes the readers: each of them would make its own otherwise. */
+  #changed(): void {
+    this.#isStale = true;
+    if (!this.#isTelling) void this.#tell();
+  }
+
+  /** Serves the readers until they know of everything. Whatever changes meanwhile is part of the next pass over them. */
   async #tell(): Promise<void> {
+    this.#isTelling = true;
+    while (this.#isStale) {
+      await setImmediate();
+      this.#isStale = false;
+      await this.#frameNew();
+      await this.#wakeReaders();
+    }
+    this.#isTelling = false;
+  }
+
+  /** Makes the frames of what is new once: each reader would make its own otherwise. */
+  async #frameNew(): Promise<void> {
     const { size } = this.#frames;
     if (this.#clients.size > 0) {
       try {
@@ -158,7 +180,17 @@ export class EventHub implements Service {
       }
     }
     this.#framed = Math.max(this.#framed, size);
-    for (const client of this.#clients) client.wake?.();
+  }
+
+  async #wakeReaders(): Promise<void> {
+    let woken = 0;
+    for (const client of this.#clients) {
+      if (client.wake === undefined) continue; // it is not at the head, and comes there by itself
+      if (client.next >= this.#frames.size && client.live.size === 0) continue;
+      client.wake();
+      woken += 1;
+      if (woken % WOKEN_AT_ONCE === 0) await setImmediate();
+    }
   }
 
   async *#events(client: Client): AsyncGenerator<string> {

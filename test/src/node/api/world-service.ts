@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Webhooks } from '@assay/node/api/webhook/subscription-routes';
 import { Publication } from '@assay/node/api/publication';
 import type { EventHub } from '@assay/node/stream/event-hub';
+import type { ServerOptions } from '@assay/node/http/transport';
 import { uwsBinary } from '@assay/node/http/uws';
 import type { LogRecord } from '@assay/node/ledger/record';
 import { makeLogger } from '@assay/node/production/logger';
@@ -44,6 +45,7 @@ export async function serveWorld(
     readonly arena?: ArenaSettings;
     readonly webhooks?: Webhooks;
     readonly events?: EventHub;
+    readonly server?: ServerOptions;
     /** Where lines are logged; nowhere without. */
     readonly log?: Logger;
   } = {},
@@ -73,7 +75,7 @@ export async function serveWorld(
       host: '127.0.0.1',
       port: 0,
       transport,
-      server: {},
+      server: change.server ?? {},
       quotas: { default: 100_000, log: 100_000 },
     },
   });

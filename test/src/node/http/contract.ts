@@ -143,6 +143,7 @@ function routesOf(world: World): readonly Route[] {
     ),
     route('GET', '/stream', (request) => stream(TEXT_TYPE, counted(), streamed(request.query))),
     route('GET', '/endless', () => stream(TEXT_TYPE, endless())),
+    route('GET', '/open-ended', () => stream(TEXT_TYPE, endless(), { filler: ':\n\n' })),
     route('GET', '/sized', ({ query }) => {
       const [size, pieces] = query.split(',').map(Number);
       return stream(BYTES_TYPE, piecesOf(pieces ?? 0), { size: size ?? 0 });
@@ -1002,6 +1003,31 @@ export function httpContract(name: string, serverOf: MakeServer): void {
           await eventually(() => listening.inFlight() === 0);
         },
         { drainMs: 100 },
+      ));
+
+    void test('a closing server does not wait for a reader that takes nothing of a stream without an end', () =>
+      run(
+        async ({ client, world, listening }) => {
+          closedByTest.add(listening);
+          for (let i = 0; i < 2; i += 1) {
+            const raw = await client();
+            raw.socket.pause();
+            raw.ask('GET', '/open-ended');
+          }
+          await eventually(() => listening.inFlight() === 2);
+          let before = -1;
+          await eventually(() => {
+            const still = world.produced > 0 && world.produced === before;
+            before = world.produced;
+            return still;
+          });
+          const late = sleep(5000, 'late', { ref: false });
+          assert.notEqual(await Promise.race([listening.close(), late]), 'late');
+          await eventually(() => world.released === 2 && listening.inFlight() === 0);
+          assert.deepEqual(world.errors, []);
+        },
+        // uWebSockets.js itself ends such a connection after 10 s.
+        { drainMs: 600_000, stallMs: 600_000 },
       ));
 
     void test('an address that cannot be had is a fault', () =>
