@@ -15,6 +15,13 @@ export interface Ship {
 export const SHIPS: readonly Ship[] = [
   {
     date: '2026-11-23',
+    pr: 15,
+    title: 'Examples that were answers',
+    summary:
+      'The examples of /openapi.json are what a service answered. Errors that many paths share stand there once, under components. The problem other_history has the size of the log in size, which the document had left out.',
+  },
+  {
+    date: '2026-11-23',
     pr: 14,
     title: 'The type of a problem is a page',
     summary:

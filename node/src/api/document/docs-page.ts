@@ -7,6 +7,7 @@ import type {
   OpenApiParameter,
   OpenApiResponse,
 } from './openapi-document.ts';
+import { resolveResponse } from './shared-response.ts';
 
 /** An index in the list at the head of the page. */
 export interface ListedIndex {
@@ -207,7 +208,34 @@ function mediaHtml(table: SchemaTable, type: string, media: OpenApiMedia): strin
   return `<p><code>${escapeHtml(type)}</code>${link}</p>${shown}`;
 }
 
-function responseHtml(table: SchemaTable, status: string, response: OpenApiResponse): string {
+/** A response; what operations share is shown once, and linked to here. */
+function responseHtml(
+  document: OpenApiDocument,
+  status: string,
+  response: OpenApiResponse,
+): string {
+  if (response.$ref === undefined) {
+    return responseDetails(document.components.schemas, status, response);
+  }
+  const id = responseId(response.$ref.slice(response.$ref.lastIndexOf('/') + 1));
+  const { description } = resolveResponse(document, response);
+  return `<p><a href="#${id}"><strong>${status}</strong></a> ${words(description)}</p>`;
+}
+
+function responseId(name: string): string {
+  return `response-${escapeHtml(name)}`;
+}
+
+function sharedResponses({ components: { schemas, responses = {} } }: OpenApiDocument): string {
+  return Object.entries(responses)
+    .map(
+      ([name, each]) =>
+        `<h3 id="${responseId(name)}">${escapeHtml(name)}</h3>${responseDetails(schemas, '', each)}`,
+    )
+    .join('\n');
+}
+
+function responseDetails(table: SchemaTable, status: string, response: OpenApiResponse): string {
   const body = Object.entries(response.content ?? {})
     .map(([type, media]) => mediaHtml(table, type, media))
     .join('');
@@ -219,7 +247,7 @@ function responseHtml(table: SchemaTable, status: string, response: OpenApiRespo
 }
 
 function operationHtml(
-  table: SchemaTable,
+  document: OpenApiDocument,
   method: string,
   path: string,
   {
@@ -245,10 +273,10 @@ function operationHtml(
       : [
           `<pre>curl -H 'content-type: application/json' --data @body.json "$BASE${escapeHtml(target)}"</pre>`,
           `<details><summary>The body</summary>${Object.entries(requestBody.content)
-            .map(([type, media]) => mediaHtml(table, type, media))
+            .map(([type, media]) => mediaHtml(document.components.schemas, type, media))
             .join('')}</details>`,
         ]),
-    ...Object.entries(responses).map(([status, each]) => responseHtml(table, status, each)),
+    ...Object.entries(responses).map(([status, each]) => responseHtml(document, status, each)),
   ].join('\n');
 }
 
@@ -317,7 +345,7 @@ export function docsPage(
 <body>
 <div class="page">
 <nav id="contents" aria-label="contents">
-<ul><li><a href="#start">Start</a></li><li><a href="#headers">Headers</a></li><li><a href="#fields">Fields of every answer</a></li></ul>
+<ul><li><a href="#start">Start</a></li><li><a href="#headers">Headers</a></li><li><a href="#responses">Answers that paths share</a></li><li><a href="#fields">Fields of every answer</a></li></ul>
 ${menu.join('\n')}
 <ul><li><a href="/openapi.json">openapi.json</a></li><li><a href="/llms.txt">llms.txt</a></li></ul>
 </nav>
@@ -336,13 +364,15 @@ ${tags
     ({ name, description, operations }) =>
       `<h2 id="tag-${escapeHtml(name)}">${escapeHtml(name)}</h2>${paragraphs(description)}\n${operations
         .map(([method, path, operation, prefix]) =>
-          operationHtml(schemas, method, path, operation, prefix),
+          operationHtml(document, method, path, operation, prefix),
         )
         .join('\n')}`,
   )
   .join('\n')}
 <h2 id="headers">Headers</h2>
 ${headerRows}
+<h2 id="responses">Answers that paths share</h2>
+${sharedResponses(document)}
 <h2 id="fields">Fields of every answer</h2>
 ${objects
   .map(

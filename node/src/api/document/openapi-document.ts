@@ -9,6 +9,8 @@ export interface OpenApiMedia {
 }
 
 export interface OpenApiResponse {
+  /** A component that several operations share. Nothing else is there then. */
+  readonly $ref?: string;
   readonly description: string;
   readonly headers?: Readonly<Record<string, OpenApiHeader>>;
   readonly content?: Readonly<Record<string, OpenApiMedia>>;
@@ -67,5 +69,6 @@ export interface OpenApiDocument {
   readonly components: {
     readonly schemas: Record<string, JsonSchema>;
     readonly headers: Readonly<Record<string, OpenApiHeader>>;
+    readonly responses?: Readonly<Record<string, OpenApiResponse>>;
   };
 }

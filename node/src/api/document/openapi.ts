@@ -20,7 +20,9 @@ import {
 } from './json-schema.ts';
 import type { OpenApiDocument, OpenApiMedia } from './openapi-document.ts';
 import { problemResponses } from './problem-response.ts';
+import { RECORDED } from './recorded-answers.ts';
 import { REVISION } from './revision.ts';
+import { shareResponses } from './shared-response.ts';
 import { webhookObjects } from '../webhook/webhook-document.ts';
 
 /** The version of the specified interface. What this service has beyond it is listed in `/changelog`, whose notes `REVISION` counts. */
@@ -233,7 +235,7 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   });
   const document = JSON.parse(JSON.stringify(made)) as OpenApiDocument;
   finish(document, operations);
-  return document;
+  return shareResponses(document);
 }
 
 function finish(document: OpenApiDocument, operations: ReadonlyMap<string, Operation>): void {
@@ -251,12 +253,18 @@ function finish(document: OpenApiDocument, operations: ReadonlyMap<string, Opera
       const operation = item[method];
       const basis = operations.get(`${method} ${path}`)?.basis;
       if (operation === undefined || basis === undefined) continue;
+      const { answers = {}, parameters = {} } = RECORDED[operation.operationId] ?? {};
+      for (const { name, schema } of operation.parameters ?? []) {
+        const text = parameters[name];
+        if (text === undefined) continue;
+        schema.examples = [schema.type === 'integer' ? Number(text) : text];
+      }
       for (const media of Object.values(operation.requestBody?.content ?? {})) {
         markBasis(schemas, media.schema, 'live');
         media.example ??= mediaExample(schemas, media);
       }
       for (const [status, { content = {} }] of Object.entries(operation.responses)) {
-        for (const media of Object.values(content)) {
+        for (const [type, media] of Object.entries(content)) {
           const body = media.schema.contentSchema ?? media.schema;
           markBasis(schemas, body, status.startsWith('2') ? basis : 'live');
           if (media.examples !== undefined) {
@@ -264,7 +272,10 @@ function finish(document: OpenApiDocument, operations: ReadonlyMap<string, Opera
             const base = exampleOf(schemas, media.schema) as object;
             for (const each of Object.values(media.examples))
               each.value = { ...base, ...each.value };
-          } else media.example ??= mediaExample(schemas, media);
+          } else {
+            media.example =
+              answers[`${status} ${type}`] ?? media.example ?? mediaExample(schemas, media);
+          }
         }
       }
     }

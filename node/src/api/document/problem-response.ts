@@ -2,11 +2,13 @@ import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-op
 import type { Operation } from '../../http/operation.ts';
 import {
   problem,
+  PROBLEM_KINDS,
   type ProblemCode,
   type ProblemMembers,
   PROBLEM_TYPE,
 } from '../../http/problem.ts';
 import { headerRefs } from './answer-header.ts';
+import { RECORDED } from './recorded-answers.ts';
 import { problemAnswer } from '../schema/problem.ts';
 
 /** On an error response: the values that its `error` may have. */
@@ -27,22 +29,8 @@ interface Saying {
 }
 
 /** What a problem of an operation may say, for its example. */
-function sayingOf(operation: Operation, code: ProblemCode): Saying | undefined {
+function sayingOf(code: ProblemCode): Saying | undefined {
   switch (code) {
-    case 'bad_request': {
-      if (operation.query === 'ignored') {
-        return operation.params && { detail: 'The path is not valid percent-encoding.' };
-      }
-      const [name] = Object.keys(operation.query?.shape ?? {});
-      const error =
-        name === undefined
-          ? { pointer: '/day', detail: 'no such parameter; none is taken here' }
-          : { pointer: `/${name}`, detail: 'not a date YYYY-MM-DD' };
-      return {
-        detail: `${error.pointer}: ${error.detail}`,
-        members: { errors: [error] },
-      };
-    }
     case 'bad_signature':
       return { members: { at: 'signature', expected: 'one of 3d4017c3e8', found: '00' } };
     case 'refused':
@@ -99,9 +87,36 @@ interface ProblemExample {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
+/** Codes whose example is the same wherever they stand, so that operations share their responses. By the path of the example. */
+const SHARED: Readonly<Partial<Record<ProblemCode, string>>> = {
+  bad_request: '/indices',
+  request_timeout: '/indices',
+  content_too_large: '/indices',
+  rate_limited: '/indices',
+  internal: '/indices',
+  halted: '/indices',
+  tier_closed: '/receipts/full',
+  cross_site: '/webhooks/subscribe',
+  not_json: '/webhooks/subscribe',
+  unauthorized: '/webhooks/subscription',
+  unavailable: '/webhooks/subscription',
+};
+
+/** The operations whose recorded problems others show too. */
+const SHOWN_BY_ALL = ['listIndices', 'listFullReceipts', 'getSubscription'];
+
+/** The problem as a run recorded it, or as the service makes it. */
 function problemExample(operation: Operation, code: ProblemCode, path: string): ProblemExample {
-  const reply = problem({ path }, code, sayingOf(operation, code));
-  const value = JSON.parse(String(reply.body)) as { status: number; title: string };
+  const shared = SHARED[code];
+  const hasBody = operation.problemSchemas?.[PROBLEM_KINDS[code].status] !== undefined;
+  const key = `${PROBLEM_KINDS[code].status} ${code}`;
+  const ids = shared === undefined || hasBody ? [operation.id] : SHOWN_BY_ALL;
+  const recorded = ids.flatMap((id) => RECORDED[id]?.answers[key] ?? []);
+  const made = problem({ path: shared ?? path }, code, sayingOf(code));
+  const value = (recorded[0] ?? JSON.parse(String(made.body))) as {
+    readonly status: number;
+    readonly title: string;
+  };
   return { status: value.status, title: value.title, value: { ...value } };
 }
 

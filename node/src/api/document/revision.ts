@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SHIPS } from '../changelog/ships.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
+import { inlineResponses } from './shared-response.ts';
 
 /**
  * How many changes of the interface `/changelog` lists, while `info.version` stays that of the specified interface. The test of this
@@ -11,10 +12,13 @@ export const REVISION: number = SHIPS.length;
 /** What only explains: two documents that differ in these alone describe the same interface. */
 const WORDS = new Set(['description', 'summary', 'example', 'examples', 'info', 'tags']);
 
-/** SHA-256 of a document without its texts and examples, hex: equal for two documents of the same interface. */
+/**
+ * SHA-256 of a document without its texts and examples, hex: equal for two documents of the same interface. Whether a response is shared
+ * or stands in its place makes no difference.
+ */
 export function interfaceHash(document: OpenApiDocument): string {
   return createHash('sha256')
-    .update(JSON.stringify(shapeOf(document, false)))
+    .update(JSON.stringify(shapeOf(inlineResponses(document), false)))
     .digest('hex');
 }
 

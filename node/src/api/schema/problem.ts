@@ -50,6 +50,7 @@ export const problemAnswer: z.ZodType<object> = named(
     ),
     expected: about(z.string().optional(), 'What was expected there.', 'nothing said of it'),
     found: about(z.string().optional(), 'What was found.', 'entry 63'),
+    size: about(z.int().optional(), 'On `other_history`: the entries of the log here.', 165),
   }),
   'Problem',
   'An error: RFC 9457 problem details with a short code in `error`.',

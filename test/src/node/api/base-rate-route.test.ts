@@ -1,52 +1,16 @@
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { contentHash, hashHex } from '@assay/core/hash/hash';
 import type { RatePayload } from '@assay/node/terminal/answer/base-rate';
-import { formatStudyBlob, type StudyBlob } from '@assay/core/terminal/study/study-blob';
+import { formatStudyBlob } from '@assay/core/terminal/study/study-blob';
 import { formatTime } from '@assay/core/time/time';
-import { sha256, SOME_HASH } from '../../core/fixture/fixture.ts';
+import { sha256 } from '../../core/fixture/fixture.ts';
 import { studyWith } from '../../core/terminal/study-fixture.ts';
-import { CRYPTO_RULE_HASH, TerminalMarket } from '../../core/terminal/terminal-log.ts';
-import { type TerminalWorld, terminalWorld } from './terminal-world.ts';
+import { CRYPTO_RULE_HASH } from '../../core/terminal/terminal-log.ts';
+import { freezeStudy, hotWorld } from './hot-world.ts';
+import { type TerminalWorld } from './terminal-world.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
-
-/** A market whose BTC opened an event at its newest tick: its score is 90. */
-async function hotWorld(t: TestContext): Promise<TerminalWorld> {
-  const world = await terminalWorld(t, 'node', 2);
-  // A tick in which BTC has the score that opened its event: that of the market's own.
-  const { drafts, blobs } = new TerminalMarket(2);
-  const hot = drafts.find(
-    ({ kind, body }) => kind === 'tick/1' && (body as Loose)['ts'] === '2026-08-27T03:00:00Z',
-  );
-  assert.ok(hot !== undefined);
-  const blob = blobs.get((hot.body as { blob: never }).blob) as Uint8Array;
-  const ts = world.market.newest + 900;
-  const moved = new Uint8Array(blob);
-  const view = new DataView(moved.buffer);
-  for (let at = 30; at < moved.length; at += 72) view.setBigInt64(at, BigInt(ts), true);
-  const named = await world.blobs.put(moved);
-  const body = { class: 'crypto', ts: formatTime(ts), rule: CRYPTO_RULE_HASH, size: 4 };
-  world.log.append('tick/1', { ...body, root: SOME_HASH, blob: named }, formatTime(ts + 60));
-  world.now = ts + 60;
-  for (const [symbol, move] of [
-    ['BTC', 900],
-    ['ETH', -20],
-    ['HID', null],
-    ['SOL', 30],
-  ] as const) {
-    world.readings.set(symbol, { ts, move, volMult: 400 });
-  }
-  return world;
-}
-
-/** Freezes a study in the log. */
-async function freeze(world: TerminalWorld, study: StudyBlob): Promise<void> {
-  const blob = await world.blobs.put(formatStudyBlob(study));
-  const { from, to, rule } = study;
-  const body = { class: study.class, from, to, rule, blob };
-  world.log.append('study/1', body, formatTime(world.now));
-}
 
 const reasonOf = async (world: TerminalWorld, symbol: string): Promise<unknown> => {
   const body = (await world.ask(`/base-rate/${symbol}`)).json<Loose>();
@@ -58,9 +22,9 @@ const reasonOf = async (world: TerminalWorld, symbol: string): Promise<unknown> 
 test('base rate: a rate of the group of the move, from the newest study', async (t) => {
   const world = await hotWorld(t);
   // One of three assets with a move has moved up by 5 % or more: broad.
-  await freeze(world, studyWith({ bucket: 'up_5', breadth: 'alone' }));
+  await freezeStudy(world, studyWith({ bucket: 'up_5', breadth: 'alone' }));
   assert.equal(await reasonOf(world, 'btc'), 'group_withheld');
-  await freeze(world, studyWith({ bucket: 'up_5', breadth: 'broad' }));
+  await freezeStudy(world, studyWith({ bucket: 'up_5', breadth: 'broad' }));
   const answer = await world.ask('/v1/base-rate/btc');
   assert.equal(answer.status, 200);
   const { plain, caveat, source, ...rate } = answer.json<RatePayload>();
@@ -93,7 +57,7 @@ test('base rate: each reason for which there is none', async (t) => {
     /no study is frozen yet/,
   );
   assert.equal(await reasonOf(world, 'SOL'), 'below_threshold');
-  await freeze(world, studyWith({ bucket: 'up_5', breadth: 'broad' }));
+  await freezeStudy(world, studyWith({ bucket: 'up_5', breadth: 'broad' }));
   // The move of that tick is not known here: said only where it would be needed.
   const { newest } = world.market;
   world.readings.set('BTC', { ts: newest, move: 900, volMult: 400 });

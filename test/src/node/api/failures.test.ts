@@ -9,6 +9,7 @@ import { listingRoute } from '@assay/node/api/listing-route';
 import { logRoutes } from '@assay/node/api/log-routes';
 import { openApiDocument } from '@assay/node/api/document/openapi';
 import type { OpenApiDocument } from '@assay/node/api/document/openapi-document';
+import { resolveResponse } from '@assay/node/api/document/shared-response';
 import { ERRORS_MARK } from '@assay/node/api/document/problem-response';
 import { Publication } from '@assay/node/api/publication';
 import { statusRoute } from '@assay/node/api/status';
@@ -94,7 +95,8 @@ async function answers(
       const { status } = response;
       assert.doesNotMatch(text, /the disk is gone/, path);
       judge.check(get, { status, text, header: (name) => response.headers.get(name) }, path);
-      const codes = get.responses[String(status)]?.[ERRORS_MARK];
+      const described = get.responses[String(status)];
+      const codes = described && resolveResponse(document, described)[ERRORS_MARK];
       const said = codes === undefined ? '' : (JSON.parse(text) as { error: string }).error;
       found[path] = `${status} ${said}`.trim();
     }

@@ -8,6 +8,7 @@ import type {
   OpenApiMedia,
   OpenApiOperation,
 } from '@assay/node/api/document/openapi-document';
+import { resolveResponse } from '@assay/node/api/document/shared-response';
 import { ERRORS_MARK } from '@assay/node/api/document/problem-response';
 
 /** The name under which all schemas of the document's components are compiled, once. */
@@ -62,8 +63,9 @@ export class Judge {
   check(operation: OpenApiOperation, heard: Heard, place: string): void {
     const { status, text, header } = heard;
     const said = `${place} -> ${status} ${text.slice(0, 300)}`;
-    const response = operation.responses[String(status)];
-    assert.ok(response !== undefined, `undocumented status: ${said}`);
+    const described = operation.responses[String(status)];
+    assert.ok(described !== undefined, `undocumented status: ${said}`);
+    const response = resolveResponse(this.#document, described);
     for (const [name, { $ref, required }] of Object.entries(response.headers ?? {})) {
       const always =
         $ref === undefined ? required : this.#document.components.headers[name]?.required;

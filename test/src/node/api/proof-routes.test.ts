@@ -1,26 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { anchorTree } from '@assay/core/proof/anchor-tree';
-import { hashHex, type HashHex } from '@assay/core/hash/hash';
+import { type HashHex } from '@assay/core/hash/hash';
 import { formatHex } from '@assay/core/bytes/hex';
-import type { Anchor, AnchorBlock } from '@assay/core/kind/anchor';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { otsHashes } from '@assay/core/ots/hashes';
 import { parseProof } from '@assay/core/ots/proof';
-import { formatTimestamp } from '@assay/core/ots/timestamp';
 import { type AnchorListPayload, anchorListPayload } from '@assay/core/answer/anchors';
 import { type ProofPayload, proofPayload } from '@assay/core/answer/proof';
 import { checkpointDigest } from '@assay/core/view/stamp';
-import { type AnchorRow, anchorRow, newestAnchor } from '@assay/core/view/anchors';
 import { logRow } from '@assay/core/view/log';
 import { stampsBetween } from '@assay/core/view/stamps';
 import type { BlobStore } from '@assay/node/blob/blob-store';
 import { unreadableRecord } from '@assay/node/ledger/record';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { Fault } from '@assay/core/fault';
-import { blockAt, CALENDAR, SALT } from '../../core/fixture/anchor-fixture.ts';
+import { blockAt, CALENDAR } from '../../core/fixture/anchor-fixture.ts';
 import { SOME_HASH } from '../../core/fixture/fixture.ts';
-import { closesWorld, type ClosesWorld } from '../fixture/closes-world.ts';
+import { closesWorld } from '../fixture/closes-world.ts';
+import { attest, stamp } from './stamped-world.ts';
 import { temporaryFolder } from '../ledger/ledger-fixture.ts';
 import { noTransport, serveWorld, TRANSPORTS } from './world-service.ts';
 
@@ -28,60 +25,6 @@ interface Problem {
   readonly status: number;
   readonly error: string;
   readonly detail?: string;
-}
-
-const PENDING = formatTimestamp({ items: [{ attestation: { kind: 'pending', uri: CALENDAR } }] });
-const ATTESTED = formatTimestamp({
-  items: [
-    { attestation: { kind: 'pending', uri: CALENDAR } },
-    {
-      operation: { op: 'sha256' },
-      next: { items: [{ attestation: { kind: 'bitcoin', height: 9 } }] },
-    },
-  ],
-});
-
-/** Stamps what the published log has, with a timestamp that nobody made; its body. */
-async function stamp({ ledger, blobs }: ClosesWorld): Promise<Anchor> {
-  const { shown, published } = ledger;
-  assert.ok(published !== undefined);
-  const before = newestAnchor(shown);
-  const made = {
-    batch: (before?.batch ?? -1) + 1,
-    issue: 0,
-    from: before?.to ?? 0,
-    to: published.size,
-    root: hashHex(published.root),
-    salt: SALT,
-  };
-  const origin = logRow(shown)?.origin ?? '';
-  const body: Anchor = {
-    ...made,
-    tip: hashHex(anchorTree(shown, nodeSha256, origin, made).tree.tip),
-    stamped_at: '2026-07-11T00:10:00Z' as Anchor['stamped_at'],
-    proof: await blobs.put(PENDING),
-    calendars: [{ uri: CALENDAR, state: 'pending' }],
-    bitcoin: [],
-  };
-  await ledger.write(() => [{ kind: 'anchor/1', body: body as never }]);
-  return body;
-}
-
-/** Writes that a block holds a batch. */
-async function attest(
-  { ledger, blobs }: ClosesWorld,
-  batch: number,
-  block: AnchorBlock,
-): Promise<void> {
-  const { seq: _seq, at: _at, ...body } = anchorRow(ledger.shown, batch) as AnchorRow;
-  const issued: Anchor = {
-    ...body,
-    issue: body.issue + 1,
-    proof: await blobs.put(ATTESTED),
-    calendars: [{ uri: CALENDAR, state: 'attested' }],
-    bitcoin: [block],
-  };
-  await ledger.write(() => [{ kind: 'anchor/1', body: issued as never }]);
 }
 
 for (const transport of TRANSPORTS) {

@@ -1,77 +1,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { anchorTree } from '@assay/core/proof/anchor-tree';
 import { parseCsv } from '@assay/core/source/csv';
 import { Fault } from '@assay/core/fault';
-import { hashHex, type HashHex } from '@assay/core/hash/hash';
+import { type HashHex } from '@assay/core/hash/hash';
 import { formatHex } from '@assay/core/bytes/hex';
 import type { Anchor } from '@assay/core/kind/anchor';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { otsHashes } from '@assay/core/ots/hashes';
 import { parseProof } from '@assay/core/ots/proof';
-import { formatTimestamp } from '@assay/core/ots/timestamp';
 import type { DatasetPayload } from '@assay/node/terminal/answer/dataset';
 import type { ReceiptsPayload } from '@assay/core/answer/terminal/receipts';
 import type { ReceiptProofPayload } from '@assay/node/terminal/answer/receipt-proof';
 import { receiptProofUrl } from '@assay/core/answer/terminal/terminal-event';
 import { recordDigest } from '@assay/core/kind/record-digest';
 import { formatTime, toDate } from '@assay/core/time/time';
-import { rootOf } from '@assay/core/log/tree';
-import { toHash, leafHash } from '@assay/core/hash/hash';
-import { type AnchorRow, anchorRow } from '@assay/core/view/anchors';
-import { logRow } from '@assay/core/view/log';
+import { anchorRow } from '@assay/core/view/anchors';
 import { eventRow } from '@assay/core/view/terminal-events';
 import { unreadableRecord } from '@assay/node/ledger/record';
-import { blockAt, CALENDAR, SALT } from '../../core/fixture/anchor-fixture.ts';
 import { GENESIS, SampleLog, sha256 } from '../../core/fixture/fixture.ts';
 import { marketEvent, TerminalMarket } from '../../core/terminal/terminal-log.ts';
-import {
-  type HeardAnswer,
-  shownRecord,
-  type TerminalWorld,
-  terminalWorld,
-} from './terminal-world.ts';
+import { type HeardAnswer, shownRecord, terminalWorld } from './terminal-world.ts';
+import { attestMarket, stampMarket } from './stamped-market.ts';
 import { noTransport, TRANSPORTS } from './world-service.ts';
 import { NO_LIMIT } from '@assay/core/work-budget';
 
 type Loose = Readonly<Record<string, unknown>>;
-
-const PENDING = formatTimestamp({ items: [{ attestation: { kind: 'pending', uri: CALENDAR } }] });
-
-/** Stamps everything that the log has. */
-async function stamp({ log, blobs, now }: TerminalWorld): Promise<void> {
-  const made = {
-    batch: 0,
-    issue: 0,
-    from: 0,
-    to: log.entries.length,
-    root: hashHex(
-      rootOf(
-        sha256,
-        log.entries.map((bytes) => toHash(leafHash(sha256, bytes))),
-      ),
-    ),
-    salt: SALT,
-  };
-  const origin = logRow(log.views)?.origin ?? '';
-  const body = {
-    ...made,
-    tip: hashHex(anchorTree(log.views, sha256, origin, made).tree.tip),
-    stamped_at: formatTime(now),
-    proof: await blobs.put(PENDING),
-    calendars: [{ uri: CALENDAR, state: 'pending' }],
-    bitcoin: [],
-  };
-  log.append('anchor/1', body, formatTime(now));
-}
-
-/** Says that a block holds the batch. */
-function attest({ log, now }: TerminalWorld): void {
-  const { seq: _seq, at: _at, ...body } = anchorRow(log.views, 0) as AnchorRow;
-  const calendars = [{ uri: CALENDAR, state: 'attested' }];
-  const issued = { ...body, issue: 1, calendars, bitcoin: [blockAt(9)] };
-  log.append('anchor/1', issued, formatTime(now));
-}
 
 /** The target of the page that follows, by its link; undefined where there is none. */
 function nextOf(path: string, answer: HeardAnswer): string | undefined {
@@ -270,7 +223,7 @@ for (const transport of TRANSPORTS) {
       assert.match(String(none.json<Loose>()['detail']), why);
     }
 
-    await stamp(world);
+    await stampMarket(world);
     const proof = (await world.ask(`/v1${target}`)).json<ReceiptProofPayload>();
     const row = eventRow(world.log.views, id);
     const digest = recordDigest(sha256, row?.receipts['24h']?.body as never);
@@ -288,7 +241,7 @@ for (const transport of TRANSPORTS) {
       ],
     );
     assert.equal(proof.proof_url, `${target}&format=ots`);
-    attest(world);
+    attestMarket(world);
     const attested = (await world.ask(target.replace(id, id.toUpperCase()))).json<Loose>();
     assert.deepEqual([attested['state'], attested['bitcoin_height']], ['attested', 9]);
     const { events } = (await world.ask('/receipts')).json<ReceiptsPayload>();
@@ -320,7 +273,7 @@ for (const transport of TRANSPORTS) {
 
 test('receipt routes: the .ots file proves the canonical body of the entry', async (t) => {
   const world = await terminalWorld(t, 'node', 9);
-  await stamp(world);
+  await stampMarket(world);
   const id = marketEvent('BTC', 12);
   const target = `/receipts/proof?event_id=${id}&horizon=open`;
   const { digest } = (await world.ask(target)).json<{ digest: HashHex }>();

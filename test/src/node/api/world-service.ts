@@ -4,6 +4,7 @@ import type { Webhooks } from '@assay/node/api/webhook/subscription-routes';
 import { Publication } from '@assay/node/api/publication';
 import type { EventHub } from '@assay/node/stream/event-hub';
 import type { ServerOptions } from '@assay/node/http/transport';
+import type { StatusInput } from '@assay/node/health/concern';
 import { uwsBinary } from '@assay/node/http/uws';
 import type { LogRecord } from '@assay/node/ledger/record';
 import { makeLogger } from '@assay/node/production/logger';
@@ -46,6 +47,7 @@ export async function serveWorld(
     readonly webhooks?: Webhooks;
     readonly events?: EventHub;
     readonly server?: ServerOptions;
+    readonly inputs?: readonly StatusInput[];
     /** Where lines are logged; nowhere without. */
     readonly log?: Logger;
   } = {},
@@ -67,7 +69,7 @@ export async function serveWorld(
     places: change.places ?? { publicUrl: null, mirrorUrl: null },
     sha256: nodeSha256,
     now: world.closeParts.now,
-    inputs: [],
+    inputs: change.inputs ?? [],
     notice: null,
     metrics: undefined,
     log: change.log ?? makeLogger('silent'),

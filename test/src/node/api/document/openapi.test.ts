@@ -17,6 +17,7 @@ import { problemRoutes } from '@assay/node/api/problem/problem-routes';
 import { proofRoutes } from '@assay/node/api/proof-routes';
 import { named } from '@assay/node/api/schema/field';
 import { REVISION } from '@assay/node/api/document/revision';
+import { inlineResponses } from '@assay/node/api/document/shared-response';
 import { receiptRoutes } from '@assay/node/api/receipt-routes';
 import { statementRoutes } from '@assay/node/api/statement-routes';
 import { tierRoutes } from '@assay/node/api/tier-routes';
@@ -49,7 +50,7 @@ function allRoutes(): readonly Route[] {
   return [...routes, ...documentRoutes(routes, () => [])];
 }
 
-const DOCUMENT = openApiDocument(allRoutes());
+const DOCUMENT = inlineResponses(openApiDocument(allRoutes()));
 
 const OPERATIONS: readonly (readonly [string, OpenApiOperation])[] = Object.entries(
   DOCUMENT.paths,

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OpenApiDocument } from '@assay/node/api/document/openapi-document';
+import { RECORDED } from '@assay/node/api/document/recorded-answers';
+import { terminalWorld } from '../terminal-world.ts';
+import { answerRun } from './answer-run.ts';
+
+/** Operations without an example from the run, and why. */
+const UNRECORDED: Readonly<Record<string, string>> = {
+  getChangelogFeed: 'it has every ship note, so it is another with each',
+  getMetrics: 'it counts what the process does',
+  getOpenApi: 'it is the document itself',
+  getAsyncApi: 'it is a document',
+  getDocs: 'it is made of the document',
+  getHome: 'it is made of the document',
+  getLlms: 'it is made of the document',
+  getTile: 'it is not text',
+  getBlob: 'it is not text',
+  getScoreHistory: 'the machine tier is closed',
+  getPastBoard: 'the machine tier is closed',
+  listFullReceipts: 'the machine tier is closed',
+};
+
+test('recorded answers: a run gives the answers that are recorded', async (t) => {
+  const recorded = await answerRun(t);
+  for (const [id, found] of Object.entries(recorded)) {
+    assert.deepEqual(found, RECORDED[id], `${id} answers otherwise now: run npm run examples`);
+  }
+  assert.deepEqual(Object.keys(RECORDED).sort(), Object.keys(recorded).sort());
+});
+
+test('recorded answers: every operation that reads has one, with every parameter', async (t) => {
+  const { base } = await terminalWorld(t, 'node', 1);
+  const document = (await (await fetch(`${base}/openapi.json`)).json()) as OpenApiDocument;
+  for (const [path, { get }] of Object.entries(document.paths)) {
+    if (get === undefined) continue;
+    const { operationId: id, parameters = [] } = get;
+    const { answers = {}, parameters: given = {} } = RECORDED[id] ?? {};
+    const isRecorded = Object.keys(answers).some((key) => key.startsWith('200 '));
+    assert.equal(isRecorded, UNRECORDED[id] === undefined, path);
+    if (!isRecorded) continue;
+    for (const { name, schema } of parameters) {
+      assert.deepEqual((schema.examples ?? []).map(String), [given[name]], `${path} ${name}`);
+    }
+  }
+});
