@@ -1,0 +1,103 @@
+"""The commands of `python -m assay`.
+
+Exit codes are those of `assay verify`: 0 a number, 1 a refusal, 2 a command line that cannot be understood, 3 a
+verification that did not end, which says nothing about the log.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from dataclasses import asdict
+
+from .answer import Answer, Number
+from .bundle.verify import verify_bundle
+from .policy import Cosigner, Policy, Witness
+
+EXIT_NUMBER, EXIT_REFUSED, EXIT_USAGE, EXIT_INCOMPLETE = 0, 1, 2, 3
+
+
+def parser() -> argparse.ArgumentParser:
+    outer = argparse.ArgumentParser(prog="python -m assay", description="Checks an Assay number, and prints it with its verdict.")
+    commands = outer.add_subparsers(dest="command", required=True)
+    verify = commands.add_parser("verify", help="check one number from the file of assay bundle, offline")
+    verify.add_argument("file", help="the bundle; - is standard input")
+    add_policy(verify)
+    return outer
+
+
+def add_policy(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--key", required=True, metavar="VKEY", help="the log's key, from somebody other than its server")
+    command.add_argument("--index", metavar="TICKER", help="refuse a bundle of another index")
+    command.add_argument("--period", metavar="DATE", help="refuse a bundle of another period")
+    command.add_argument("--cosigner", action="append", default=[], metavar="OPERATOR=KEY")
+    command.add_argument("--cosigners", type=int, metavar="N", help="operators that must agree; all that are named without it")
+    command.add_argument("--witness", action="append", default=[], metavar="OPERATOR=VKEY")
+    command.add_argument("--witnesses", type=int, metavar="N", help="operators that must have seen the log; all without it")
+    command.add_argument("--witness-max-age", type=int, metavar="S", help="seconds after which a witness's line does not count")
+    command.add_argument("--strict", action="store_true", help="refuse signature lines of keys that are not named")
+    command.add_argument("--json", action="store_true", help="print the answer as JSON")
+
+
+def policy_of(given: argparse.Namespace) -> Policy:
+    """The policy of a command line. Raises ValueError."""
+    cosigners = tuple(Cosigner(*pair(each)) for each in given.cosigner)
+    witnesses = tuple(Witness(*pair(each)) for each in given.witness)
+    return Policy(
+        key=given.key,
+        cosigners=cosigners,
+        cosigners_required=len({each.operator for each in cosigners}) if given.cosigners is None else given.cosigners,
+        witnesses=witnesses,
+        witnesses_required=len({each.operator for each in witnesses}) if given.witnesses is None else given.witnesses,
+        witness_max_age_s=given.witness_max_age,
+        strict=given.strict,
+        now=int(time.time()),
+    )
+
+
+def pair(text: str) -> tuple[str, str]:
+    operator, equals, key = text.partition("=")
+    if not (operator and equals and key):
+        raise ValueError(f"expected OPERATOR=KEY, found {text}")
+    return operator, key
+
+
+def show(answer: Answer, as_json: bool) -> int:
+    """Prints an answer. Returns the exit code."""
+    if as_json:
+        print(json.dumps({"ok": answer.ok, **asdict(answer)}, ensure_ascii=False, indent=1))
+    elif isinstance(answer, Number):
+        shown = "no value" if answer.value is None else f"{answer.value} {answer.unit}"
+        print(f"{answer.ticker} {answer.period} {answer.status} {shown}")
+        print("settleable" if answer.settleable else f"not settleable: lacks {', '.join(answer.lacks)}")
+        for each in answer.not_checked:
+            print(f"not checked: {each.subject}: {each.why}")
+    else:
+        print(f"{answer.code}: {answer.why}")
+    if isinstance(answer, Number):
+        return EXIT_NUMBER
+    return EXIT_INCOMPLETE if answer.code == "incomplete" else EXIT_REFUSED
+
+
+def read(name: str) -> bytes:
+    if name == "-":
+        return sys.stdin.buffer.read()
+    with open(name, "rb") as file:
+        return file.read()
+
+
+def main(arguments: list[str]) -> int:
+    given = parser().parse_args(arguments)
+    try:
+        policy = policy_of(given)
+        data = read(given.file)
+    except (ValueError, OSError) as error:
+        print(error, file=sys.stderr)
+        return EXIT_USAGE
+    return show(verify_bundle(data, policy, given.index, given.period), given.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

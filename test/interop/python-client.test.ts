@@ -1,0 +1,194 @@
+// The module in samples/python, held to this implementation: on every bundle that the tests of the verifier judge.
+import assert from 'node:assert/strict';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import type { NumberFacts } from '@assay/verifier/verdict/verdict';
+import { scratch } from '../src/cli/fixture/run.ts';
+import { ROOT } from '../src/core/fixture/fixture.ts';
+import type { JudgedBundle } from '../src/verifier/fixture/judged.ts';
+import { INSTALL_MS, installed, peersFolder } from './installed.ts';
+
+const run = promisify(execFile);
+const PROGRAM = join(ROOT, 'test', 'interop', 'python-client.py');
+const SAMPLE = join(ROOT, 'samples', 'python');
+const PYPI = 'cryptography==48.0.0';
+
+/** Tests of the verifier that judge bundles: honest ones, changed bit by bit, and signed again by who holds every key. */
+const JUDGING = [
+  'tamper-bundle',
+  'tamper-chained',
+  'governing-version',
+  'first-print',
+  'subject/verify-bundle',
+  'subject/demands',
+  'subject/asked-number',
+  'subject/bundle/completeness',
+  'subject/bundle/recount',
+  'subject/bundle/clocks',
+  'subject/bundle/blocks',
+  'subject/bundle/accounts',
+  'check/key-check',
+  'check/read-check',
+  'bitcoin/stamp-check',
+  'trust/trust',
+];
+
+/** What the module answers: one of its two shapes. */
+type PythonAnswer =
+  | {
+      readonly ok: true;
+      readonly ticker: string;
+      readonly period: string;
+      readonly value: string | null;
+      readonly unit: string;
+      readonly status: string;
+      readonly settleable: boolean;
+      readonly lacks: readonly string[];
+      readonly report_hash: string;
+      readonly cosigners: readonly string[];
+      readonly cosigners_required: number;
+      readonly dissents: number;
+      readonly governs: string;
+      readonly clocks: string;
+      readonly first_print: string;
+      readonly index_day: string | null;
+    }
+  | { readonly ok: false; readonly code: string; readonly why: string };
+
+/** A Python that has the one package which the module asks for; skips the test with the reason where there is none. */
+async function pythonOf(t: TestContext): Promise<string | undefined> {
+  if (spawnSync('python3', ['--version']).status !== 0) {
+    t.skip('python3 is not here');
+    return undefined;
+  }
+  const version = 'import cryptography; print("cryptography==" + cryptography.__version__)';
+  if (spawnSync('python3', ['-c', version], { encoding: 'utf8' }).stdout.trim() === PYPI) {
+    return 'python3';
+  }
+  const folder = peersFolder('python-client');
+  const done = await installed(folder, PYPI, async (into) => {
+    await run('python3', ['-m', 'venv', into], { timeout: INSTALL_MS });
+    const python = join(into, 'bin', 'python');
+    await run(python, ['-m', 'pip', 'install', '--quiet', PYPI], { timeout: INSTALL_MS });
+  });
+  if (done) return join(folder, 'bin', 'python');
+  t.skip(`PyPI's ${PYPI} could not be installed`);
+  return undefined;
+}
+
+/** The answers of the module to these cases, in their order. */
+async function answersOf(python: string, lines: readonly string[]): Promise<PythonAnswer[]> {
+  const child = spawn(python, ['-I', PROGRAM], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const out: Buffer[] = [];
+  child.stdout.on('data', (data: Buffer) => out.push(data));
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  child.stdin.end(`${lines.join('\n')}\n`);
+  assert.equal(await ended, 0);
+  const text = Buffer.concat(out).toString().trimEnd();
+  return text.split('\n').map((line) => JSON.parse(line) as PythonAnswer);
+}
+
+/** Every bundle that the tests of the verifier judge, with its verdict, a line each. */
+async function judgedBundles(t: TestContext): Promise<readonly string[]> {
+  const folder = await scratch(t);
+  const files = JUDGING.map((name) =>
+    join(ROOT, 'test', 'dist', 'src', 'verifier', `${name}.test.js`),
+  );
+  const env = { ...process.env, ASSAY_JUDGED: folder, NODE_TEST_CONTEXT: undefined };
+  const args = ['--test', '--test-concurrency=2', '--test-reporter=dot', ...files];
+  await run(process.execPath, args, { env, maxBuffer: 64 * 1024 * 1024 });
+  const texts = await Promise.all(
+    (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')),
+  );
+  return [...new Set(texts.flatMap((text) => text.trimEnd().split('\n')))];
+}
+
+/** What the module says that it did not check: a finding there is none of its own. */
+const LEFT_OUT: ReadonlyMap<string, string> = new Map([
+  ['account', 'feed_differs feed_print_missing feed_signature_unlogged print_differs'],
+  [
+    'blocks',
+    'anchor_proof_invalid anchor_not_reproduced beacon_invalid header_differs header_invalid time_refuted bundle_incomplete bundle_malformed',
+  ],
+]);
+
+/** Why an answer is none that this verdict allows; undefined where it is one. */
+function disagreement(
+  { outcome, codes, facts, policy }: JudgedBundle,
+  answer: PythonAnswer,
+): string | undefined {
+  if (outcome !== 'verified') {
+    if (!answer.ok)
+      return codes.includes(answer.code) ? undefined : `${answer.code}: ${answer.why}`;
+    if (policy.complete && codes.every((code) => code === 'log_incomplete')) return undefined;
+    const named = answer.lacks.map((lack) => LEFT_OUT.get(lack) ?? '').join(' ');
+    const isLeftOut = !answer.settleable && codes.every((code) => named.split(' ').includes(code));
+    return isLeftOut ? undefined : 'a number';
+  }
+  if (!answer.ok) return `${answer.code}: ${answer.why}`;
+  const number = facts as NumberFacts | null;
+  if (number === null) return 'a number';
+  const { quorum } = number;
+  const ours = {
+    ticker: number.ticker,
+    period: number.period,
+    status: number.status,
+    value: number.value,
+    unit: number.unit,
+    report_hash: number.report_hash,
+    governs: number.governs,
+    clocks: number.clocks,
+    first_print: number.first_print,
+    index_day: number.index?.day ?? null,
+    dissents: quorum.dissents,
+    cosigners_required: quorum.required,
+  };
+  for (const [name, value] of Object.entries(ours)) {
+    const found = answer[name as keyof typeof ours];
+    if (found !== value) return `${name} ${found}, and not ${value}`;
+  }
+  if (answer.cosigners.length !== quorum.have) return `${answer.cosigners.length} co-signers`;
+  return answer.settleable && !number.settled ? 'settleable' : undefined;
+}
+
+test(
+  'python client: the same verdict on every bundle that the tests of the verifier judge',
+  { timeout: 900_000 },
+  async (t) => {
+    const python = await pythonOf(t);
+    if (python === undefined) return;
+    const lines = await judgedBundles(t);
+    const answers = await answersOf(python, lines);
+    assert.equal(answers.length, lines.length);
+    const seen = new Map<string, number>();
+    for (const [i, line] of lines.entries()) {
+      const judged = JSON.parse(line) as JudgedBundle;
+      const answer = answers[i] as PythonAnswer;
+      assert.equal(disagreement(judged, answer), undefined, `${judged.codes.join()}: ${line}`);
+      const kind = `${judged.outcome} ${answer.ok ? 'number' : 'refused'}`;
+      seen.set(kind, (seen.get(kind) ?? 0) + 1);
+    }
+    t.diagnostic([...seen].map(([kind, count]) => `${kind} ${count}`).join(', '));
+    assert.ok((seen.get('verified number') ?? 0) >= 30);
+    assert.ok((seen.get('findings refused') ?? 0) >= 1000);
+  },
+);
+
+test('python client: its own tests pass', async (t) => {
+  const python = await pythonOf(t);
+  if (python === undefined) return;
+  const args = ['-I', '-c', UNITTESTS, SAMPLE];
+  const { status, stderr } = spawnSync(python, args, { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  assert.match(stderr, /^Ran [1-9][0-9]* tests/m);
+});
+
+const UNITTESTS = `
+import os, sys, unittest
+sys.path.insert(0, sys.argv[1])
+found = unittest.defaultTestLoader.discover(os.path.join(sys.argv[1], "tests"), top_level_dir=sys.argv[1])
+sys.exit(not unittest.TextTestRunner(stream=sys.stderr).run(found).wasSuccessful())
+`;
