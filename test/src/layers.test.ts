@@ -17,6 +17,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     '@assay/verifier',
     'node:',
     '@scure/base',
+    '@x402/core',
     'abstract-level',
     'level',
     'memory-level',
@@ -33,6 +34,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** What a folder may import beyond its package. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   'chain/src/development/': ['litesvm', 'node:'],
+  'node/src/dev/': ['@x402/svm'],
 };
 
 function allowedIn(file: string, allowed: readonly string[]): readonly string[] {
@@ -144,7 +146,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     referee feed answer message`,
   verifier:
     'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch client .',
-  chain: '. client deploy development',
+  chain: '. client payment deploy development',
   node: `platform blob source timelock ledger health http bitcoin witness/server witness/client mirror key data rule
     round day intake webhook arena cosign referee terminal/answer terminal/vendor terminal/tick terminal/study scrub stream payment api feed anchor terminal/venue terminal
     . terminal/replay terminal/check production recounter restore dev/bitcoin dev`,
@@ -282,6 +284,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'core/src/kind/question.ts': 'src/core/kind/referee-kinds.test.ts',
   'core/src/referee/answer-openings.ts': 'src/core/referee/answer-leaf.test.ts',
   'core/src/referee/brier.ts': 'src/core/referee/calibration.test.ts',
+  'chain/src/development/payment/payment-accounts.ts': 'src/chain/payment/payment-reader.test.ts',
   'core/src/message/': 'src/core/message/message.test.ts',
   'core/src/proof/promise-evidence.ts': 'src/verifier/evidence/evidence-promise.test.ts',
   'verifier/src/log/log-walk.ts': 'src/verifier/tamper-log.test.ts',
@@ -296,6 +299,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'verifier/src/client/': 'src/verifier/open.test.ts',
   'verifier/src/subject/session.ts': 'src/verifier/verify.test.ts',
   'verifier/src/subject/verify-folder.ts': 'src/verifier/tamper-folder.test.ts',
+  'node/src/payment/': 'src/node/payment/payment-engine.test.ts',
   'node/src/webhook/webhook-url.ts': 'src/node/webhook/guarded-https.test.ts',
   'node/src/webhook/subscription.ts': 'src/node/webhook/subscription-store.test.ts',
   'node/src/webhook/subscription-cipher.ts': 'src/node/webhook/subscription-store.test.ts',

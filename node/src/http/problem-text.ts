@@ -160,6 +160,31 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
     meaning: 'No subscriptions are taken now.',
     remedy: 'Try again later. Reads are not affected.',
   },
+  invalid_payment: {
+    meaning:
+      'The header PAYMENT-SIGNATURE holds no payment that could be checked. Nothing was charged.',
+    remedy: 'Correct what `detail` names, and send the same request again.',
+  },
+  payment_conflict: {
+    meaning:
+      'The payment or its identifier was used before, with another request, another payment or by another payer. Nothing was charged for this request.',
+    remedy: 'Ask for what the payment bought, or buy this with an identifier of its own.',
+  },
+  answer_gone: {
+    meaning: 'The payment was made, and its answer was kept as long as it had to be.',
+    remedy: 'Buy it again with a new identifier. The old payment is never charged again.',
+  },
+  facilitator_unavailable: {
+    meaning: 'Whoever checks payments, or the chain, did not answer. Nothing was charged.',
+    remedy:
+      'Send the same request with the same payment again, after the seconds of `Retry-After`.',
+  },
+  settlement_unknown: {
+    meaning:
+      'The payment was handed over to be settled, and nobody can say yet whether it was. It may have been charged.',
+    remedy:
+      'Send the same request with the same payment again, after the seconds of `Retry-After`. It is never charged twice. Do not pay under another identifier.',
+  },
   tier_closed: {
     meaning: 'The path belongs to the machine tier, which is not open yet.',
     remedy: 'Use the free reads. Nothing is charged, and no key opens the tier.',

@@ -13,6 +13,7 @@ export type ProblemCode =
   | 'invalid_url'
   | 'invalid_filter'
   | 'challenge_failed'
+  | 'invalid_payment'
   | 'unauthorized'
   | 'cross_site'
   | 'unknown_cosigner'
@@ -29,7 +30,9 @@ export type ProblemCode =
   | 'other_history'
   | 'handle_taken'
   | 'counter_used'
+  | 'payment_conflict'
   | 'closed'
+  | 'answer_gone'
   | 'content_too_large'
   | 'unsupported_media_type'
   | 'not_json'
@@ -43,6 +46,8 @@ export type ProblemCode =
   | 'unavailable'
   | 'busy'
   | 'tier_closed'
+  | 'facilitator_unavailable'
+  | 'settlement_unknown'
   | 'halted';
 
 /** What is fixed for a code. */
@@ -62,6 +67,7 @@ export const PROBLEM_KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   invalid_url: { status: 400, title: 'The address is one that nothing is sent to' },
   invalid_filter: { status: 400, title: 'The types, tickers or symbols cannot be chosen' },
   challenge_failed: { status: 400, title: 'The address did not answer its challenge' },
+  invalid_payment: { status: 400, title: 'The payment cannot be read' },
   unauthorized: { status: 401, title: 'The secret of a subscription is needed' },
   cross_site: { status: 403, title: "A request from another site's page is refused here" },
   unknown_cosigner: { status: 403, title: 'The key is that of no co-signer here' },
@@ -78,7 +84,9 @@ export const PROBLEM_KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   other_history: { status: 409, title: 'The log has another entry there, or none' },
   handle_taken: { status: 409, title: 'The handle is taken' },
   counter_used: { status: 409, title: 'The counter is not above that of the forecast before' },
+  payment_conflict: { status: 409, title: 'The payment is bound to another request' },
   closed: { status: 410, title: 'It is closed' },
+  answer_gone: { status: 410, title: 'The answer that was bought is not kept any more' },
   content_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body has a type that is not taken here' },
   not_json: { status: 415, title: 'The content type must be application/json' },
@@ -100,6 +108,8 @@ export const PROBLEM_KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   busy: { status: 503, title: 'The service has as many of these as it has room for' },
   unavailable: { status: 503, title: 'No subscriptions are taken now' },
   tier_closed: { status: 503, title: 'The machine tier is closed' },
+  facilitator_unavailable: { status: 503, title: 'Payments cannot be checked now' },
+  settlement_unknown: { status: 503, title: 'It is not known whether the payment was made' },
   halted: { status: 503, title: 'The service is halted' },
 };
 

@@ -32,6 +32,7 @@ export const READABLE_HEADERS = [
   'if-none-match',
   'last-event-id',
   'origin',
+  'payment-signature',
   'sec-fetch-site',
   'user-agent',
 ] as const;

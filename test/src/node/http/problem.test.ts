@@ -12,6 +12,7 @@ const STATUSES: Readonly<Record<ProblemCode, number>> = {
   invalid_url: 400,
   invalid_filter: 400,
   challenge_failed: 400,
+  invalid_payment: 400,
   unauthorized: 401,
   save_failed: 500,
   confirm_failed: 500,
@@ -32,7 +33,9 @@ const STATUSES: Readonly<Record<ProblemCode, number>> = {
   address_cap: 409,
   handle_taken: 409,
   counter_used: 409,
+  payment_conflict: 409,
   closed: 410,
+  answer_gone: 410,
   content_too_large: 413,
   unsupported_media_type: 415,
   not_json: 415,
@@ -42,6 +45,8 @@ const STATUSES: Readonly<Record<ProblemCode, number>> = {
   internal: 500,
   damaged: 500,
   tier_closed: 503,
+  facilitator_unavailable: 503,
+  settlement_unknown: 503,
   halted: 503,
 };
 
