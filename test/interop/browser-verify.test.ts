@@ -12,6 +12,7 @@ import { startNode } from '@assay/node/node';
 import { MemoryOpenings } from '@assay/node/data/openings';
 import { SettlementFolder } from '@assay/node/day/settlement-mirror';
 import type { LogReader } from '@assay/verifier/reader/log-reader';
+import type { NumberAnswer, PinStorage } from '@assay/verifier';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { verify } from '@assay/verifier/verify';
@@ -53,6 +54,35 @@ async function verifyInPage({ bundles, url }: Task): Promise<Verdict[]> {
   };
   verdicts.push(await check({ kind: 'log', reader }, policy));
   return verdicts;
+}
+
+/** Runs in the page: one number, the first entries of the stream, and a second visit with what the first has kept. */
+async function openInPage({ url, key }: { url: string; key: string }): Promise<OpenedInPage> {
+  const { open } = await import('@assay/verifier/open');
+  const { localStorage } = globalThis as unknown as { localStorage: PinStorage & object };
+  const log = await open(url, { key, storage: localStorage });
+  const number = await log.number('LAYOFFS', '2025-04-26');
+  const kinds: string[] = [];
+  for await (const event of log.events({ from: 0 })) {
+    kinds.push(event.ok ? event.entry.kind : event.code);
+    if (kinds.length === 5) break;
+  }
+  const pinned = Object.keys(localStorage);
+  const again = await open(url, { key, storage: localStorage });
+  const second = await again.number('LAYOFFS', '2025-04-26');
+  const other = await open(url, {
+    key: key.replace(/\+[0-9a-f]/, '+0'),
+    storage: localStorage,
+  }).catch((error: Error) => error.name);
+  return { number, kinds, pinned, second, other: typeof other === 'string' ? other : 'opened' };
+}
+
+interface OpenedInPage {
+  readonly number: NumberAnswer;
+  readonly kinds: readonly string[];
+  readonly pinned: readonly string[];
+  readonly second: NumberAnswer;
+  readonly other: string;
 }
 
 /** A node that serves the sample log on a clock that stands at its end. */
@@ -137,6 +167,31 @@ test('Chromium gives the verdicts that Node gives', { timeout: 600_000 }, async 
         !address.startsWith('data:'),
     );
     assert.deepEqual(elsewhere, []);
+  });
+});
+
+test('a page reads numbers and events with open', { timeout: 600_000 }, async (t) => {
+  const path = findChromium();
+  if (path === undefined) return t.skip('Chromium is not here');
+  const log = await sampleLog();
+  const url = await serveSample(t);
+  const { vkey: key } = log.checkpoints;
+  await withBrowserPage(path, new Map(), async ({ page, errors }) => {
+    const found = await page.evaluate(openInPage, { url, key });
+    // What the log does not have yet is answered with 404, and the console names each.
+    assert.deepEqual(
+      errors.filter((error) => !error.includes('404')),
+      [],
+    );
+    assert.ok(found.number.ok, JSON.stringify(found.number));
+    assert.equal(found.number.value, '241000');
+    assert.deepEqual(
+      found.kinds,
+      log.entries.slice(0, 5).map((bytes) => parseEntry(bytes).kind),
+    );
+    assert.deepEqual(found.pinned, [`assay-head/1 ${key}`]);
+    assert.deepEqual(found.second, found.number);
+    assert.equal(found.other, 'Fault');
   });
 });
 

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { ROOT } from '../src/core/fixture/fixture.ts';
 import { firstClose, withDemo } from '../src/node/fixture/demo-node.ts';
 import { openapiPythonClient, openapiTypescript, schemathesis } from './openapi-peers.ts';
+import { SERVED_ROWS, servedRowTypes } from './served-rows.ts';
 
 // Generators of clients, and a fuzzer that reads the document alone, find what our own readers of it overlook.
 
@@ -58,6 +59,14 @@ test('openapi-typescript makes types that the compiler of the repository takes',
   await compile();
   await writeFile(join(folder, 'use.ts'), use('"30"'));
   await assert.rejects(compile());
+});
+
+test('the types of the rows in the client are those of the document', async (t) => {
+  const found = await openapiTypescript();
+  if (skipped(t, found)) return;
+  const described = JSON.parse(await readFile(document, 'utf8')) as never;
+  const made = await servedRowTypes(described, found.command, folder);
+  assert.equal(await readFile(SERVED_ROWS, 'utf8'), made, 'run npm run types');
 });
 
 test('openapi-python-client makes a client that Python compiles', async (t) => {

@@ -16,11 +16,11 @@ export { type Poll, Watch, type WatchParts } from './watch/watch.ts';
 export type { WatchFinding } from './watch/watch-finding.ts';
 export { type LogClient, open, type OpenOptions } from './open.ts';
 export type { PinStorage } from './client/pinned-head.ts';
-export type {
-  NumberAnswer,
-  ProvenNumber,
-  Refusal,
-  RefusalCode,
-  SettlementLack,
-} from './client/number-answer.ts';
+export type { EventQuery } from './client/event-query.ts';
+export type { NumberAnswer, ProvenNumber, SettlementLack } from './client/number-answer.ts';
+export type { DayRange, PeriodNumber } from './client/number-range.ts';
+export type { EventAnswer, ProvenEvent } from './client/proven-events.ts';
+export type { Refusal, RefusalCode } from './client/refusal.ts';
+export type { PageQuery, ServedList } from './client/served-pages.ts';
+export type { ServedRows } from './client/served-rows.ts';
 export { type Subject, verify, type VerifyOptions } from './verify.ts';

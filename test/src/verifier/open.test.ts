@@ -3,24 +3,24 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { hashHex, leafHash } from '@assay/core/hash/hash';
+import { formatNoteKey, NOTE_COSIGNATURE } from '@assay/core/log/note';
+import { ruleHash } from '@assay/core/rule/rule';
+import { DAY_SECONDS, formatDate, formatTime, parseDate, parseTime } from '@assay/core/time/time';
+import { recomputeIndex } from '@assay/core/view/completeness-fold';
 import { logRow } from '@assay/core/view/log';
-import { open, type NumberAnswer, type OpenOptions, type PinStorage } from '@assay/verifier';
-import type { Fetch } from '@assay/verifier/reader/http-reader';
+import { wire } from '@assay/core/wire/wire';
+import { checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { open, type NumberAnswer, type OpenOptions } from '@assay/verifier';
 import { settlementLacks } from '@assay/verifier/client/number-answer';
 import { timedFetch } from '@assay/verifier/client/timed-fetch';
-import { chained, keyOf } from './fixture/chained-log.ts';
+import { chained, keyOf, TICKER } from './fixture/chained-log.ts';
 import { bundleFor, numberOf } from './fixture/recounted-bundle.ts';
-import { wireBytes } from './fixture/forge.ts';
-import {
-  chain,
-  draftsOf,
-  judge,
-  publish,
-  type Site,
-  siteOf,
-  siteReader,
-} from './fixture/published.ts';
+import { Forge, type LooseDraft, wireBytes } from './fixture/forge.ts';
+import { chain, draftsOf, judge, publish, type Site, siteOf } from './fixture/published.ts';
 import { sampleLog } from './fixture/sample-log.ts';
+import { fetchOf, memoryPin, ServedLog, URL_OF_LOG } from './fixture/served-log.ts';
 
 const PERIOD = '2025-04-26';
 const REPORT = `/indices/LAYOFFS/report?period=${PERIOD}`;
@@ -30,29 +30,6 @@ const of = (size: number): ReturnType<typeof publish> =>
 /** Behind the final of the period, and long behind it. */
 const [young, old] = [of(8), of(40)];
 
-/** What `site` serves; a test may change it while a client reads. */
-function fetchOf(site: Site): Fetch {
-  return async (url) => {
-    const { status, body, logSize } = await siteReader(site).get(url.replace('http://log', ''));
-    const parts = [status === 404 && body.length === 0 ? new TextEncoder().encode('{}') : body];
-    return {
-      status,
-      headers: {
-        get: (name) => (name === 'assay-log-size' && logSize !== undefined ? `${logSize}` : null),
-      },
-      body: {
-        getReader: () => ({
-          read: async () => {
-            const value = parts.pop();
-            return value === undefined ? { done: true } : { done: false, value };
-          },
-          cancel: async () => undefined,
-        }),
-      },
-    };
-  };
-}
-
 async function ask(
   site: Site,
   options: Partial<OpenOptions> = {},
@@ -60,16 +37,8 @@ async function ask(
   period = PERIOD,
 ): Promise<NumberAnswer> {
   const key = log.checkpoints.vkey;
-  const client = await open('http://log', { key, fetch: fetchOf(site), ...options });
+  const client = await open(URL_OF_LOG, { key, fetch: fetchOf(site), ...options });
   return client.number(index, period);
-}
-
-function memory(): PinStorage {
-  const kept = new Map<string, string>();
-  return {
-    getItem: (name) => kept.get(name) ?? null,
-    setItem: (name, text) => void kept.set(name, text),
-  };
 }
 
 function refused(answer: NumberAnswer, code: string): void {
@@ -139,7 +108,7 @@ test('open: another key, another number, and no number are refused', async () =>
 });
 
 test('open: the pinned head only grows', async () => {
-  const storage = memory();
+  const storage = memoryPin();
   assert.ok((await ask(siteOf(young), { storage })).ok);
   assert.ok((await ask(siteOf(old), { storage })).ok);
   refused(await ask(siteOf(young), { storage }), 'log_shrunk');
@@ -194,6 +163,94 @@ test('open: a settlement needs an index entry and own co-signers', async () => {
   ]);
   assert.deepEqual(settlementLacks({ ...whole, settled: false }), ['quorum']);
   assert.deepEqual(settlementLacks({ ...whole, status: 'corrected' }), ['not_final']);
+});
+
+test('open: a final with an index entry and own co-signers is to be settled on', async () => {
+  const bare = chained().published;
+  const size = bare.entries.length;
+  const { at } = draftsOf(bare.entries).at(-1) as { readonly at: string };
+  const day = at.slice(0, 10);
+  const next = formatTime(parseTime(`${day}T00:05:00Z`) + DAY_SECONDS);
+  const body = wire({ day, size, ...recomputeIndex(bare.views, nodeSha256, size) });
+  const behind = (name: string): LooseDraft[] =>
+    name === `close ${formatDate(parseDate(day) - 1)}` ? [{ at: next, kind: 'index/1', body }] : [];
+  const { published } = chained({ behind });
+  assert.equal(published.entries.length, size + 1);
+  const key = logRow(published.views)?.checkpoint_vkey ?? '';
+  const named = ['ada', 'cleo'].map((operator) => ({ operator, key: keyOf(operator) }));
+  const policy = { cosigners: named, cosigners_required: 2 };
+  const answer = await ask(siteOf(published), { key, policy }, TICKER, '2026-07-18');
+  assert.ok(answer.ok, JSON.stringify(answer));
+  assert.deepEqual([answer.value, answer.settleable, answer.lacks], ['216000', true, []]);
+  // Of a correction beside it, and of the same without own co-signers, it is not.
+  const corrected = await ask(siteOf(published), { key, policy }, TICKER, '2026-07-25');
+  assert.ok(corrected.ok && !corrected.settleable);
+  const trusting = await ask(siteOf(published), { key }, TICKER, '2026-07-18');
+  assert.ok(trusting.ok && !trusting.settleable);
+  assert.deepEqual(trusting.lacks, ['own_cosigners']);
+});
+
+test('open: a head is pinned only with the witnesses that the policy requires', async () => {
+  const storage = memoryPin();
+  const pinned = (): unknown => storage.getItem(`assay-head/1 ${log.checkpoints.vkey}`);
+  const vkey = formatNoteKey(nodeSha256, 'w.example', log.keys.report.publicKey, NOTE_COSIGNATURE);
+  const policy = { witnesses: [{ operator: 'Alpha', vkey }], witnesses_required: 1 };
+  refused(await ask(siteOf(young), { storage, policy }), 'witnesses_missing');
+  assert.equal(pinned(), null);
+  assert.ok((await ask(siteOf(young), { storage })).ok);
+  assert.notEqual(pinned(), null);
+});
+
+test('open: a number of a production log whose newest entry is old is refused', async () => {
+  // The sample's own log, under the name of one in production.
+  const origin = 'index.example.org/log';
+  const checkpoints = checkpointSigner(nodeSha256, origin, log.keys.checkpoint);
+  const forge = new Forge({ ...log, checkpoints }, young.entries.length);
+  const [first] = forge.drafts;
+  assert.ok(first !== undefined);
+  const named = { origin, network: 'production', checkpoint_vkey: checkpoints.vkey };
+  Object.assign(first.body, named);
+  const id = hashHex(leafHash(nodeSha256, chain([first] as never)[0] as Uint8Array));
+  const hashes = new Map<string, string>();
+  for (const { body } of forge.drafts.filter(({ kind }) => kind === 'rule/1')) {
+    const before = ruleHash(nodeSha256, body['rule']);
+    body['rule'].network = 'production';
+    hashes.set(before, ruleHash(nodeSha256, body['rule']));
+  }
+  for (const draft of forge.drafts.filter(({ kind }) => kind === 'report/1')) {
+    const { report } = draft.body;
+    report.log = id;
+    report.rule.hash = hashes.get(report.rule.hash);
+    forge.sign(draft);
+  }
+  const bare = forge.publish();
+  const newest = parseTime(forge.drafts.at(-1)?.at ?? '');
+  const key = checkpoints.vkey;
+  const at = (now: number): Promise<NumberAnswer> => ask(siteOf(bare), { key, now: () => now });
+  const fresh = await at(newest + 172_800);
+  assert.ok(fresh.ok, JSON.stringify(fresh));
+  refused(await at(newest + 172_801), 'head_stale');
+});
+
+test('open: a number is kept while the head stays, and read again when the log grows', async () => {
+  const server = new ServedLog(of(4));
+  const paths: string[] = [];
+  const fetch: typeof server.fetch = (url, init) => {
+    paths.push(url.slice(URL_OF_LOG.length));
+    return server.fetch(url, init);
+  };
+  const client = await open(URL_OF_LOG, { key: log.checkpoints.vkey, fetch });
+  const first = await client.number('LAYOFFS', PERIOD);
+  assert.ok(first.ok && first.status === 'provisional');
+  paths.length = 0;
+  assert.equal(await client.number('LAYOFFS', PERIOD), first);
+  assert.deepEqual(paths, ['/checkpoint']);
+  server.show(young);
+  const second = await client.number('LAYOFFS', PERIOD);
+  assert.ok(second.ok && second.status === 'final');
+  // A server that shows an older log than before is not answered from what is kept.
+  server.show(of(4));
+  refused(await client.number('LAYOFFS', PERIOD), 'log_shrunk');
 });
 
 async function serve(t: TestContext, handle: RequestListener): Promise<string> {

@@ -1,6 +1,5 @@
-import type { FaultCode } from '@assay/core/fault';
-import type { Finding, FindingCode } from '../verdict/finding.ts';
 import type { NumberFacts, Verdict } from '../verdict/verdict.ts';
+import type { Refusal } from './refusal.ts';
 
 /** Why a number is not settled on from its own proof alone. */
 export type SettlementLack =
@@ -11,23 +10,6 @@ export type SettlementLack =
   | 'governing_rule' // the proof does not show that the version of its rule governs the period
   | 'clocks' // the proof does not show from when the clocks of its period run
   | 'own_cosigners'; // the caller requires none of its own, and only the whole log shows the rest
-
-/**
- * Why there is no number: what the verifier found, or what kept it from finding anything. `superseded`: a later report
- * of the period is in the log, and the server did not show it. `head_stale`: the newest entry is too old.
- * `incomplete`: the verification did not end.
- */
-export type RefusalCode = FindingCode | FaultCode | 'superseded' | 'head_stale' | 'incomplete';
-
-/** There is no value in it, so that it cannot be taken for a number. */
-export interface Refusal {
-  readonly ok: false;
-  readonly code: RefusalCode;
-  readonly why: string;
-  readonly findings: readonly Finding[];
-  /** Null where the proof did not come as far as the verifier. */
-  readonly verdict: Verdict | null;
-}
 
 /** The newest report of a period, with a verdict that has no finding. */
 export interface ProvenNumber {

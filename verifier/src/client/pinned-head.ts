@@ -1,15 +1,21 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
 import { Fault } from '@assay/core/fault';
+import { leafHash } from '@assay/core/hash/hash';
+import type { Genesis } from '@assay/core/kind/genesis';
 import type { Checkpoint } from '@assay/core/log/checkpoint';
 import type { NoteKey } from '@assay/core/log/note';
-import { checkSignatures, openCheckpoint } from '../trust/checkpoint-check.ts';
+import { parseEntryBundle, TILE_WIDTH } from '@assay/core/log/tile';
+import { verifyInclusion } from '@assay/core/log/tree';
+import { inclusionProof, type ReadTile } from '../reader/tile-proofs.ts';
+import { checkSignatures, type OpenCheckpoint, openCheckpoint } from '../trust/checkpoint-check.ts';
+import { trustKey } from '../trust/trust.ts';
+import { checkWitnesses } from '../trust/witness-check.ts';
 import type { Environment } from '../verdict/environment.ts';
 import { Findings } from '../verdict/finding.ts';
 import type { Policy } from '../verdict/policy.ts';
 import { NotCheckedList } from '../verdict/verdict.ts';
 import { compareHeads, type Head } from '../watch/head-compare.ts';
-import type { ReadTile } from '../reader/tile-proofs.ts';
 
 /** Where the newest head that was seen is kept. The `localStorage` of a browser is one. */
 export interface PinStorage {
@@ -25,15 +31,28 @@ export interface HeadTerms {
   readonly environment: Environment;
   readonly tiles: ReadTile;
   readonly storage: PinStorage;
+  /** The clock, in Unix seconds. */
+  readonly now: () => number;
+}
+
+/** A head that was accepted, and the first entry of its log. */
+export interface AcceptedHead {
+  readonly checkpoint: Checkpoint;
+  readonly genesis: Genesis;
+}
+
+interface SignedHead extends Head {
+  readonly open: OpenCheckpoint;
 }
 
 /**
  * The newest head of one log that was seen, as its signed note. A head takes its place only where a consistency proof
- * (RFC 6962, 2.1.2) leads from the one to the other.
+ * (RFC 6962, 2.1.2) leads from the one to the other, and where it has the witnesses that the policy requires.
  */
 export class PinnedHead {
   readonly #terms: HeadTerms;
   readonly #name: string;
+  #genesis: Genesis | undefined;
   /** One head is compared at a time, so that two requests cannot pin two histories. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -48,14 +67,15 @@ export class PinnedHead {
   }
 
   /**
-   * Pins a head, unless it is not signed or does not continue the pinned one: then findings say so. `least` is the size
-   * that was pinned before the head was asked for.
+   * Pins a head, unless it is not signed, lacks witnesses or does not continue the pinned one: then findings say so.
+   * `least` is the size that was pinned before the head was asked for. Throws `bad_proof` and as the tiles do where the
+   * log's first entry is not shown to be in it.
    */
   async accept(
     note: Uint8Array,
     least: number,
     findings: Findings,
-  ): Promise<Checkpoint | undefined> {
+  ): Promise<AcceptedHead | undefined> {
     const run = this.#last.then(() => this.#accept(note, least, findings));
     this.#last = run.catch(() => undefined);
     return await run;
@@ -65,20 +85,25 @@ export class PinnedHead {
     note: Uint8Array,
     least: number,
     findings: Findings,
-  ): Promise<Checkpoint | undefined> {
+  ): Promise<AcceptedHead | undefined> {
     const head = await this.#signed(note, findings);
     if (head === undefined) return undefined;
-    const { size } = head.checkpoint;
-    if (size < least) {
-      findings.add('log_shrunk', 'checkpoint', `at least ${least} entries, pinned`, `${size}`);
+    const { checkpoint } = head;
+    if (checkpoint.size < least) {
+      const expected = `at least ${least} entries, pinned`;
+      findings.add('log_shrunk', 'checkpoint', expected, `${checkpoint.size}`);
       return undefined;
     }
     const kept = await this.#kept();
     if (kept !== undefined && !(await this.#continues(kept, head, findings))) return undefined;
-    if (kept === undefined || kept.checkpoint.size < size) {
+    const genesis = this.#genesis ?? (await this.#genesisOf(checkpoint, findings));
+    if (genesis === undefined) return undefined;
+    if (!(await this.#isWitnessed(head, genesis, findings))) return undefined;
+    this.#genesis = genesis;
+    if (kept === undefined || kept.checkpoint.size < checkpoint.size) {
       await this.#terms.storage.setItem(this.#name, parseUtf8(note));
     }
-    return head.checkpoint;
+    return { checkpoint, genesis };
   }
 
   async #continues(kept: Head, head: Head, findings: Findings): Promise<boolean> {
@@ -111,7 +136,28 @@ export class PinnedHead {
     }
   }
 
-  async #signed(note: Uint8Array, findings: Findings): Promise<Head | undefined> {
+  /** The log's first entry, which names its key, proven to be in this head; undefined with a finding where it names another. */
+  async #genesisOf({ size, root }: Checkpoint, findings: Findings): Promise<Genesis | undefined> {
+    const { environment, policy, tiles } = this.#terms;
+    const { sha256 } = environment;
+    const width = Math.min(TILE_WIDTH, size);
+    const [bytes] = parseEntryBundle(await tiles({ level: 'entries', index: 0, width }), width);
+    if (bytes === undefined) throw new Fault('not_found', 'entry', { expected: 'entry 0' });
+    const proof = await inclusionProof(tiles, sha256, 0, size);
+    verifyInclusion(sha256, leafHash(sha256, bytes), 0, size, proof, root);
+    const before = findings.count;
+    const trusted = trustKey(bytes, policy, undefined, environment, findings);
+    return findings.count > before ? undefined : trusted?.genesis;
+  }
+
+  async #isWitnessed({ open }: SignedHead, genesis: Genesis, findings: Findings): Promise<boolean> {
+    const { policy, environment, now } = this.#terms;
+    const before = findings.count;
+    await checkWitnesses(open, { policy, genesis, now: now() }, environment, findings);
+    return findings.count === before;
+  }
+
+  async #signed(note: Uint8Array, findings: Findings): Promise<SignedHead | undefined> {
     const { key, policy, environment, tiles } = this.#terms;
     const open = openCheckpoint(note, findings);
     if (open === undefined) return undefined;
@@ -119,10 +165,13 @@ export class PinnedHead {
     const others = new NotCheckedList();
     const good = await checkSignatures(open, key, policy, environment, findings, others);
     if (good === 0 || findings.count > before) return undefined;
-    return { note, checkpoint: open.checkpoint, tiles };
+    return { note, checkpoint: open.checkpoint, tiles, open };
   }
 
-  /** What is kept is checked like any other head: a damaged one is an error, and never a first visit. */
+  /**
+   * What is kept is checked like any other head, but for its witnesses, whose lines grow old: a damaged one is an
+   * error, and never a first visit.
+   */
   async #kept(): Promise<Head | undefined> {
     const text = await this.#terms.storage.getItem(this.#name);
     if (text === null) return undefined;

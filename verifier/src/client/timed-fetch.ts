@@ -1,30 +1,16 @@
 import { Fault } from '@assay/core/fault';
 import type { Fetch, HttpResponse } from '../reader/http-reader.ts';
+import { pause, web } from './web.ts';
 
-/** What is used of the globals that Node and browsers share. */
-interface Web {
-  readonly fetch: (url: string, init: object) => Promise<HttpResponse>;
-  readonly setTimeout: (run: () => void, ms: number) => unknown;
-  readonly clearTimeout: (timer: unknown) => void;
-  readonly AbortController: new () => { readonly signal: unknown; abort(): void };
-}
-
-const web = globalThis as unknown as Web;
 const TRIES = 3;
 /** Seconds of the longest pause that is accepted. A server that asks for a longer one counts as unreachable. */
 const MAX_PAUSE_S = 60;
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    web.setTimeout(resolve, ms);
-  });
-}
 
 /**
  * The platform's `fetch` with a time limit for each answer, its body included, and up to two more tries where the
  * server is busy (429 and 503, after `Retry-After`). A server that sends nothing, or never ends, is a `timeout`.
  */
-export function timedFetch(timeoutMs: number, fetch: Web['fetch'] = web.fetch): Fetch {
+export function timedFetch(timeoutMs: number, fetch: typeof web.fetch = web.fetch): Fetch {
   const once = async (url: string): Promise<HttpResponse> => {
     const controller = new web.AbortController();
     let late: (fault: Fault) => void = () => undefined;

@@ -1,0 +1,150 @@
+import { parseReportEntry } from '@assay/core/kind/report-entry';
+import type { PeriodKind } from '@assay/core/rule/period';
+import { type DateText, parseTime } from '@assay/core/time/time';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import type { Checkpoint } from '@assay/core/log/checkpoint';
+import { Findings } from '../verdict/finding.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+import { gatherBundle, type MadeBundle } from './bundle-maker.ts';
+import { laterEntries } from './later-entries.ts';
+import { type NumberAnswer, type ProvenNumber, settlementLacks } from './number-answer.ts';
+import { type ClientParts, newestHead, tilesOf } from './proven-log.ts';
+import { refusal, type Refusal, refusedBy, refusedFor, staleHead } from './refusal.ts';
+
+/** Which number is asked for. */
+export interface AskedNumber {
+  /** The ticker or slug. */
+  readonly index: string;
+  /** YYYY-MM-DD. */
+  readonly period: string;
+}
+
+/** The verifier's verdict on a bundle that is to prove this number. */
+export type CheckBundle = (bytes: Uint8Array, number: AskedNumber) => Promise<Verdict>;
+
+/** A number, and how its rule divides time. */
+interface ReadNumber {
+  readonly answer: ProvenNumber;
+  readonly kind: PeriodKind;
+  /** The head that it was proven under. */
+  readonly checkpoint: Checkpoint;
+  /** The time of the newest entry, in Unix seconds; null in a log that needs not be recent. */
+  readonly newest: number | null;
+}
+
+const SUPERSEDED = 'the log has a later report of the period, which the server did not show';
+
+/** Answers that are kept for as long as the head stays as it is. */
+const MAX_KEPT = 1024;
+
+/** Reads numbers from a log's server, each with its verdict. */
+export class NumberReader {
+  readonly #parts: ClientParts;
+  readonly #check: CheckBundle;
+  readonly #kept = new Map<string, ReadNumber>();
+
+  constructor(parts: ClientParts, check: CheckBundle) {
+    this.#parts = parts;
+    this.#check = check;
+  }
+
+  /** The newest report of a period, or why there is none. Never throws because of what the server answers. */
+  async read(asked: AskedNumber): Promise<NumberAnswer> {
+    const read = await this.readKind(asked);
+    return 'answer' in read ? read.answer : read;
+  }
+
+  /** The same, with the kind of its period. */
+  async readKind(asked: AskedNumber): Promise<ReadNumber | Refusal> {
+    try {
+      const read = (await this.#known(asked)) ?? (await this.#proven(asked));
+      if ('answer' in read) this.#keep(asked, read);
+      else this.#parts.files.clear();
+      return read;
+    } catch (error) {
+      this.#parts.files.clear();
+      return refusedFor(error);
+    }
+  }
+
+  /** What was proven under the head that the server still has; undefined where the log has grown since. */
+  async #known(asked: AskedNumber): Promise<ReadNumber | Refusal | undefined> {
+    const known = this.#kept.get(nameOf(asked));
+    if (known === undefined) return undefined;
+    const head = await newestHead(this.#parts);
+    if ('ok' in head) return head;
+    const { size, root } = head.checkpoint;
+    const isSame = size === known.checkpoint.size && equalBytes(root, known.checkpoint.root);
+    if (!isSame) return undefined;
+    return this.#isStale(known.newest) ? staleHead(this.#parts.maxAgeS) : known;
+  }
+
+  #keep(asked: AskedNumber, read: ReadNumber): void {
+    const name = nameOf(asked);
+    this.#kept.delete(name);
+    this.#kept.set(name, read);
+    if (this.#kept.size <= MAX_KEPT) return;
+    for (const oldest of this.#kept.keys()) {
+      this.#kept.delete(oldest);
+      return;
+    }
+  }
+
+  #isStale(newest: number | null): boolean {
+    const { now, maxAgeS } = this.#parts;
+    return newest !== null && newest < now() - maxAgeS;
+  }
+
+  async #proven(asked: AskedNumber): Promise<ReadNumber | Refusal> {
+    const { files, head, environment, maxAgeS } = this.#parts;
+    const { sha256 } = environment;
+    const least = await head.size();
+    const made = await gatherBundle(files, asked, sha256);
+    const findings = new Findings();
+    const accepted = await head.accept(made.note, least, findings);
+    if (accepted === undefined) return refusedBy(findings);
+    const { checkpoint } = accepted;
+    const verdict = await this.#check(made.bytes, asked);
+    if (verdict.outcome === 'incomplete') return refusal('incomplete', verdict.reason, verdict);
+    if (verdict.outcome === 'findings') return refusedBy(findings, verdict);
+    const { number: facts } = verdict;
+    if (facts === null) return refusal('incomplete', 'the verdict has no number', verdict);
+    if (facts.index?.followed === true) return refusal('superseded', SUPERSEDED, verdict);
+    const from = Math.max(facts.index?.seq ?? 0, made.seq);
+    let at = 0;
+    for await (const entry of laterEntries(files, tilesOf(files), from, checkpoint, sha256)) {
+      at = parseTime(entry.at);
+      if (entry.seq === made.seq || entry.kind !== 'report/1') continue;
+      const { report } = parseReportEntry(entry.body, 'body');
+      if (isSameNumber(report, made)) return refusal('superseded', SUPERSEDED, verdict);
+    }
+    const newest = verdict.log.network === 'production' ? at : null;
+    if (this.#isStale(newest)) return { ...staleHead(maxAgeS), verdict };
+    const lacks = settlementLacks(facts);
+    const answer: ProvenNumber = {
+      ok: true,
+      ticker: facts.ticker,
+      period: facts.period,
+      value: facts.value,
+      unit: facts.unit,
+      decimals: made.report.decimals,
+      status: facts.status,
+      settleable: lacks.length === 0,
+      lacks,
+      facts,
+      verdict,
+    };
+    return { answer, kind: made.rule.period, checkpoint, newest };
+  }
+}
+
+function nameOf({ index, period }: AskedNumber): string {
+  return JSON.stringify([index, period]);
+}
+
+function isSameNumber(
+  { ticker, period }: { readonly ticker: string; readonly period: DateText },
+  { report }: MadeBundle,
+): boolean {
+  return ticker === report.ticker && period === report.period;
+}

@@ -1,0 +1,32 @@
+import type { HttpResponse } from '../reader/http-reader.ts';
+
+/** What ends a wait before its time. The `AbortSignal` of a browser and of Node is one. */
+export interface StopSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** What is used of the globals that Node and browsers share. */
+interface Web {
+  readonly fetch: (url: string, init: object) => Promise<HttpResponse>;
+  readonly setTimeout: (run: () => void, ms: number) => unknown;
+  readonly clearTimeout: (timer: unknown) => void;
+  readonly AbortController: new () => { readonly signal: StopSignal; abort(): void };
+}
+
+export const web: Web = globalThis as unknown as Web;
+
+/** Resolves after `ms` milliseconds, or at once when `signal` ends it. */
+export function pause(ms: number, signal?: StopSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      web.clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = web.setTimeout(end, ms);
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted === true) end();
+  });
+}
