@@ -1,9 +1,11 @@
-"""Asks the module in samples/python about bundles, one JSON case a line, and prints its answer to each, a line of JSON.
+"""Asks the module in samples/python, one JSON case a line, and prints its answer to each, a line of JSON.
 
     python-client.py < CASES
 
-A case is {"bundle": base64, "policy": the members of assay-policy/3, "number": {"index", "period"} or null, "now"}. Where its policy
-names no key, the caller of the first implementation trusted the key that it met; here that key is taken from the bundle.
+A case is {"bundle": base64, "policy": the members of assay-policy/3, "number": {"index", "period"} or null, "now"}, perhaps with
+"history" or "settlement", the base64 of a CSV. Where its policy names no key, the caller of the first implementation trusted
+the key that it met; here that key is taken from the bundle. Or it is {"url", "key", "index", "period", "now"}: a served log, whose
+head is kept from case to case.
 """
 
 import base64
@@ -44,8 +46,7 @@ def policy_of(case, key):
     )
 
 
-for line in sys.stdin:
-    case = json.loads(line)
+def judged(case):
     data = base64.b64decode(case["bundle"])
     keys = case["policy"]["checkpoint_keys"]
     try:
@@ -54,4 +55,22 @@ for line in sys.stdin:
         policy = policy_of(case, ANY)
     asked = case["number"] or {}
     answer = assay.verify_bundle(data, policy, asked.get("index"), asked.get("period"))
+    if "history" in case:
+        answer = assay.hold_history(base64.b64decode(case["history"]), answer)
+    if "settlement" in case:
+        answer = assay.hold_settlement(base64.b64decode(case["settlement"]), answer)
+    return answer
+
+
+def asked(case, logs):
+    name = case["url"], case["key"]
+    if name not in logs:
+        logs[name] = assay.open_log(case["url"], assay.Policy(key=case["key"]), now=lambda: case["now"])
+    return logs[name].number(case["index"], case["period"])
+
+
+LOGS = {}
+for line in sys.stdin:
+    case = json.loads(line)
+    answer = asked(case, LOGS) if "url" in case else judged(case)
     print(json.dumps({"ok": answer.ok, **asdict(answer)}), flush=True)

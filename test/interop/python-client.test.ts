@@ -1,6 +1,6 @@
 // The module in samples/python, held to this implementation: on every bundle that the tests of the verifier judge.
 import assert from 'node:assert/strict';
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -9,12 +9,10 @@ import type { NumberFacts } from '@assay/verifier/verdict/verdict';
 import { scratch } from '../src/cli/fixture/run.ts';
 import { ROOT } from '../src/core/fixture/fixture.ts';
 import type { JudgedBundle } from '../src/verifier/fixture/judged.ts';
-import { INSTALL_MS, installed, peersFolder } from './installed.ts';
+import { answersOf, type PythonAnswer, pythonOf } from './python-peers.ts';
 
 const run = promisify(execFile);
-const PROGRAM = join(ROOT, 'test', 'interop', 'python-client.py');
 const SAMPLE = join(ROOT, 'samples', 'python');
-const PYPI = 'cryptography==48.0.0';
 
 /** Tests of the verifier that judge bundles: honest ones, changed bit by bit, and signed again by who holds every key. */
 const JUDGING = [
@@ -35,61 +33,6 @@ const JUDGING = [
   'bitcoin/stamp-check',
   'trust/trust',
 ];
-
-/** What the module answers: one of its two shapes. */
-type PythonAnswer =
-  | {
-      readonly ok: true;
-      readonly ticker: string;
-      readonly period: string;
-      readonly value: string | null;
-      readonly unit: string;
-      readonly status: string;
-      readonly settleable: boolean;
-      readonly lacks: readonly string[];
-      readonly report_hash: string;
-      readonly cosigners: readonly string[];
-      readonly cosigners_required: number;
-      readonly dissents: number;
-      readonly governs: string;
-      readonly clocks: string;
-      readonly first_print: string;
-      readonly index_day: string | null;
-    }
-  | { readonly ok: false; readonly code: string; readonly why: string };
-
-/** A Python that has the one package which the module asks for; skips the test with the reason where there is none. */
-async function pythonOf(t: TestContext): Promise<string | undefined> {
-  if (spawnSync('python3', ['--version']).status !== 0) {
-    t.skip('python3 is not here');
-    return undefined;
-  }
-  const version = 'import cryptography; print("cryptography==" + cryptography.__version__)';
-  if (spawnSync('python3', ['-c', version], { encoding: 'utf8' }).stdout.trim() === PYPI) {
-    return 'python3';
-  }
-  const folder = peersFolder('python-client');
-  const done = await installed(folder, PYPI, async (into) => {
-    await run('python3', ['-m', 'venv', into], { timeout: INSTALL_MS });
-    const python = join(into, 'bin', 'python');
-    await run(python, ['-m', 'pip', 'install', '--quiet', PYPI], { timeout: INSTALL_MS });
-  });
-  if (done) return join(folder, 'bin', 'python');
-  t.skip(`PyPI's ${PYPI} could not be installed`);
-  return undefined;
-}
-
-/** The answers of the module to these cases, in their order. */
-async function answersOf(python: string, lines: readonly string[]): Promise<PythonAnswer[]> {
-  const child = spawn(python, ['-I', PROGRAM], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const out: Buffer[] = [];
-  child.stdout.on('data', (data: Buffer) => out.push(data));
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  child.stdin.end(`${lines.join('\n')}\n`);
-  assert.equal(await ended, 0);
-  const text = Buffer.concat(out).toString().trimEnd();
-  return text.split('\n').map((line) => JSON.parse(line) as PythonAnswer);
-}
 
 /** Every bundle that the tests of the verifier judge, with its verdict, a line each. */
 async function judgedBundles(t: TestContext): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-"""Reads an Assay number together with its verdict.
+"""Reads an Assay number together with its verdict: from a bundle or from a served log, and beside its CSV files.
 
     import assay
 
@@ -14,6 +14,24 @@ code and no value. The key comes from the caller, never from the file or the ser
 
 from .answer import Answer, NotChecked, Number, Refusal
 from .bundle.verify import verify_bundle
+from .csv_file import hold_history, hold_settlement
 from .policy import Cosigner, Policy, Witness
+from .served.client import Log, open_log
+from .served.pins import FilePins, MemoryPins
 
-__all__ = ["Answer", "Cosigner", "NotChecked", "Number", "Policy", "Refusal", "Witness", "verify_bundle"]
+__all__ = [
+    "Answer",
+    "Cosigner",
+    "FilePins",
+    "Log",
+    "MemoryPins",
+    "NotChecked",
+    "Number",
+    "Policy",
+    "Refusal",
+    "Witness",
+    "hold_history",
+    "hold_settlement",
+    "open_log",
+    "verify_bundle",
+]

@@ -14,6 +14,7 @@ from dataclasses import asdict
 
 from .answer import Answer, Number
 from .bundle.verify import verify_bundle
+from .csv_file import hold_history, hold_settlement
 from .policy import Cosigner, Policy, Witness
 
 EXIT_NUMBER, EXIT_REFUSED, EXIT_USAGE, EXIT_INCOMPLETE = 0, 1, 2, 3
@@ -25,6 +26,8 @@ def parser() -> argparse.ArgumentParser:
     verify = commands.add_parser("verify", help="check one number from the file of assay bundle, offline")
     verify.add_argument("file", help="the bundle; - is standard input")
     add_policy(verify)
+    verify.add_argument("--history", metavar="FILE", help="hold its row in this history.csv against the number")
+    verify.add_argument("--settlement", metavar="FILE", help="hold its row in this settlement.csv against the number")
     return outer
 
 
@@ -93,10 +96,17 @@ def main(arguments: list[str]) -> int:
     try:
         policy = policy_of(given)
         data = read(given.file)
+        history = None if given.history is None else read(given.history)
+        settlement = None if given.settlement is None else read(given.settlement)
     except (ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return EXIT_USAGE
-    return show(verify_bundle(data, policy, given.index, given.period), given.json)
+    answer = verify_bundle(data, policy, given.index, given.period)
+    if history is not None:
+        answer = hold_history(history, answer)
+    if settlement is not None:
+        answer = hold_settlement(settlement, answer)
+    return show(answer, given.json)
 
 
 if __name__ == "__main__":

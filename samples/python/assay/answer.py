@@ -20,7 +20,9 @@ class Number:
     """A number whose proof has no fault. What the proof does not show is in `lacks` and in `not_checked`.
 
     `value` is exact decimal text in `unit`; None for a void and for a withheld level. `settleable` is true only where
-    `lacks` is empty.
+    `lacks` is empty. `grants` is what its rule allows of it, signed before anybody could recount it. `z` and `band` are as
+    the report has them: a z rests on the finals before, which are not shown. `seq` is the report's entry, and `cosigners`
+    are the names of those who agreed, whose keys are `cosigner_keys`.
     """
 
     ticker: str
@@ -30,6 +32,10 @@ class Number:
     decimals: int
     status: str
     reason: str | None
+    withheld: bool
+    z: str | None
+    band: str | None
+    grants: bool
     settleable: bool
     lacks: tuple[str, ...]
     published_at: str
@@ -39,7 +45,9 @@ class Number:
     origin: str
     network: str
     size: int
+    seq: int
     cosigners: tuple[str, ...]
+    cosigner_keys: tuple[str, ...]
     cosigners_required: int
     dissents: int
     governs: str

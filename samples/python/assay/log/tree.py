@@ -49,3 +49,66 @@ def require_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[str], 
     """Raises Malformed unless `proof`, hashes in hex, leads from the leaf at `index` to `root`."""
     if inclusion_root(leaf, index, size, [bytes.fromhex(each) for each in proof]) != root:
         raise Malformed("proof", "a proof to the root")
+
+
+Range = tuple[int, int]
+
+
+def split_point(count: int) -> int:
+    """The largest power of two below `count`."""
+    return 1 << ((count - 1).bit_length() - 1)
+
+
+def inclusion_ranges(index: int, size: int) -> list[Range]:
+    """The ranges of leaves beside the path from a leaf to the root, leaf side first (RFC 6962, section 2.1.1)."""
+    start, end, path = 0, size, []
+    while end - start > 1:
+        middle = start + split_point(end - start)
+        if index < middle:
+            path.append((middle, end))
+            end = middle
+        else:
+            path.append((start, middle))
+            start = middle
+    return path[::-1]
+
+
+def consistency_ranges(old: int, new: int) -> list[Range]:
+    """The ranges that show that the tree of `new` begins with that of `old` (RFC 6962, section 2.1.2)."""
+    start, end, path, whole = 0, new, [], True
+    while old != end:
+        middle = start + split_point(end - start)
+        if old <= middle:
+            path.append((middle, end))
+            end = middle
+        else:
+            path.append((start, middle))
+            start, whole = middle, False
+    return path[::-1] if whole else [(start, end), *path[::-1]]
+
+
+def consistency_roots(old: int, old_root: bytes, new: int, proof: Sequence[bytes]) -> tuple[bytes, bytes]:
+    """The roots of both trees that a consistency proof leads to (RFC 9162, section 2.1.4.2), for 0 < old < new.
+
+    Raises Malformed for a proof of another length.
+    """
+    at, last, rest = old - 1, new - 1, list(proof)
+    while at % 2:
+        at, last = at >> 1, last >> 1
+    if at and not rest:
+        raise Malformed("proof", "more hashes")
+    first = rest.pop(0) if at else old_root
+    found_old = found_new = first
+    for each in rest:
+        if last == 0:
+            raise Malformed("proof", "fewer hashes")
+        if at % 2 or at == last:
+            found_old, found_new = node_hash(each, found_old), node_hash(each, found_new)
+            while at % 2 == 0 and at:
+                at, last = at >> 1, last >> 1
+        else:
+            found_new = node_hash(found_new, each)
+        at, last = at >> 1, last >> 1
+    if last != 0:
+        raise Malformed("proof", "more hashes")
+    return found_old, found_new
