@@ -5,12 +5,16 @@ import type { WholeReply } from '../http/request.ts';
 export type Ready = Representation | WholeReply;
 
 interface Kept {
+  readonly name: string;
   readonly version: string;
   /** The unix seconds from which on it is no longer valid. */
   readonly until: number;
   /** The answer, or the name that it is cached under. */
   readonly answer: Ready | string;
   readonly bytes: number;
+  /** The answer that was asked for last before this one, and the one after it. */
+  older: Kept | undefined;
+  newer: Kept | undefined;
 }
 
 /** What an answer takes together with its codings, which are made later: each is about a quarter of it at most. */
@@ -29,6 +33,9 @@ const ENTRY_BYTES = 1024;
  */
 export class AnswerCache {
   readonly #kept = new Map<string, Kept>();
+  /** The ends of the list of all of them, in the order in which they were asked for last. */
+  #oldest: Kept | undefined;
+  #newest: Kept | undefined;
   readonly #most: number;
   #bytes = 0;
 
@@ -40,9 +47,10 @@ export class AnswerCache {
   get(name: string, version: string, now = 0): Ready | undefined {
     const kept = this.#kept.get(name);
     if (kept?.version !== version || now >= kept.until) return undefined;
-    // The map is in the order in which they were asked for last.
-    this.#kept.delete(name);
-    this.#kept.set(name, kept);
+    if (kept !== this.#newest) {
+      this.#unlink(kept);
+      this.#link(kept);
+    }
     return typeof kept.answer === 'string' ? this.get(kept.answer, version, now) : kept.answer;
   }
 
@@ -54,28 +62,45 @@ export class AnswerCache {
     until: number = Number.POSITIVE_INFINITY,
   ): Answer {
     const bytes = answer.body.length * (isCoded(answer) ? CODED_SHARE : 1);
-    this.#keep(name, { version, until, answer, bytes });
+    this.#keep(name, { version, until, answer }, bytes);
     return answer;
   }
 
   /** Stores that `name` is another spelling of `of`, under which an answer is cached. */
   keepSpelling(name: string, version: string, of: string): void {
-    this.#keep(name, { version, until: Number.POSITIVE_INFINITY, answer: of, bytes: of.length });
+    this.#keep(name, { version, until: Number.POSITIVE_INFINITY, answer: of }, of.length);
   }
 
-  #keep(name: string, kept: Kept): void {
-    this.#drop(name);
-    const bytes = kept.bytes + name.length + ENTRY_BYTES;
-    this.#kept.set(name, { ...kept, bytes });
+  #keep(name: string, of: Pick<Kept, 'version' | 'until' | 'answer'>, size: number): void {
+    const former = this.#kept.get(name);
+    if (former !== undefined) this.#drop(former);
+    const bytes = size + name.length + ENTRY_BYTES;
+    const kept: Kept = { name, ...of, bytes, older: undefined, newer: undefined };
+    this.#kept.set(name, kept);
+    this.#link(kept);
     this.#bytes += bytes;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= this.#most) break;
-      this.#drop(oldest);
-    }
+    while (this.#oldest !== undefined && this.#bytes > this.#most) this.#drop(this.#oldest);
   }
 
-  #drop(name: string): void {
-    this.#bytes -= this.#kept.get(name)?.bytes ?? 0;
-    this.#kept.delete(name);
+  #drop(kept: Kept): void {
+    this.#bytes -= kept.bytes;
+    this.#kept.delete(kept.name);
+    this.#unlink(kept);
+  }
+
+  /** Makes it the newest. */
+  #link(kept: Kept): void {
+    kept.older = this.#newest;
+    kept.newer = undefined;
+    if (this.#newest === undefined) this.#oldest = kept;
+    else this.#newest.newer = kept;
+    this.#newest = kept;
+  }
+
+  #unlink({ older, newer }: Kept): void {
+    if (older === undefined) this.#oldest = newer;
+    else older.newer = newer;
+    if (newer === undefined) this.#newest = older;
+    else newer.older = older;
   }
 }

@@ -1,3 +1,5 @@
+import type { HeadBuffer } from './head-buffer.ts';
+
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/; // RFC 9110, 5.6.2, in lower case
@@ -18,17 +20,28 @@ export function requireHeaders(list: HeaderList): HeaderList {
  */
 export interface HeaderBlock {
   readonly list: HeaderList;
-  /** Each `name: value`, preceded by CRLF. */
-  readonly lines: string;
   /** name, value, name, value: the form that `node:http` takes. */
   readonly flat: readonly string[];
+  /** Adds each `name: value`, preceded by CRLF. */
+  addTo(head: HeadBuffer): void;
+}
+
+class FixedBlock implements HeaderBlock {
+  readonly list: HeaderList;
+  readonly flat: readonly string[];
+  readonly #bytes: Uint8Array;
+
+  constructor(list: HeaderList) {
+    this.list = requireHeaders(list);
+    this.flat = list.flat();
+    this.#bytes = Buffer.from(list.map(([name, value]) => `\r\n${name}: ${value}`).join(''));
+  }
+
+  addTo(head: HeadBuffer): void {
+    head.addBytes(this.#bytes);
+  }
 }
 
 export function headerBlock(list: HeaderList): HeaderBlock {
-  requireHeaders(list);
-  return {
-    list,
-    lines: list.map(([name, value]) => `\r\n${name}: ${value}`).join(''),
-    flat: list.flat(),
-  };
+  return new FixedBlock(list);
 }

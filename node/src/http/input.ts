@@ -22,6 +22,8 @@ export function checkedInput<Query extends QuerySchema>(
   const none = {} as z.output<Query>;
   // The names of a path that is requested again are the same object, which is checked once.
   const fitting = new WeakSet<object>();
+  // Most requests have no query, and what a schema makes of none is always the same.
+  let ofNoQuery: Given<Query> | undefined;
   return (request) => {
     if (params !== undefined && !fitting.has(request.params)) {
       const named = params.safeParse(request.params);
@@ -33,7 +35,8 @@ export function checkedInput<Query extends QuerySchema>(
     if (query === 'ignored' || (query === undefined && request.query === '')) {
       return handle(request, none);
     }
-    const given = readQuery(query, request.query);
+    const text = request.query;
+    const given = text === '' ? (ofNoQuery ??= readQuery(query, text)) : readQuery(query, text);
     if (given.errors === undefined) return handle(request, given.query);
     return problem(request, 'bad_request', {
       detail: given.errors.map((error) => textOf(error)).join('; '),

@@ -1,3 +1,4 @@
+import type { HeadBuffer } from './head-buffer.ts';
 import { type HeaderBlock, headerBlock, type HeaderList } from './header.ts';
 import type { Admission, PipelineOptions } from './pipeline.ts';
 import { problem } from './problem.ts';
@@ -22,11 +23,6 @@ class LimitStatus implements HeaderBlock {
     this.#resetS = resetS;
   }
 
-  get lines(): string {
-    // Only whole numbers, so nothing here can add a line.
-    return `${this.#budget.lines}${this.#left};t=${this.#resetS}`;
-  }
-
   get list(): HeaderList {
     const { name, policy } = this.#budget;
     return [...policy.list, ['ratelimit', `"${name}";r=${this.#left};t=${this.#resetS}`]];
@@ -35,19 +31,28 @@ class LimitStatus implements HeaderBlock {
   get flat(): readonly string[] {
     return this.list.flat();
   }
+
+  addTo(head: HeadBuffer): void {
+    head.addBytes(this.#budget.bytes);
+    head.addNumber(this.#left);
+    head.addText(';t=');
+    head.addNumber(this.#resetS);
+  }
 }
 
 class Budget {
   readonly name: BudgetName;
   readonly policy: HeaderBlock;
   readonly windows: WindowTable;
-  readonly lines: string;
+  /** Both headers up to the numbers of what is left. */
+  readonly bytes: Uint8Array;
 
   constructor(name: BudgetName, quota: number, random: (size: number) => Uint8Array) {
     this.name = name;
     this.policy = headerBlock([['ratelimit-policy', `"${name}";q=${quota};w=${WINDOW_S}`]]);
     this.windows = new WindowTable(quota, WINDOW_S, random);
-    this.lines = `${this.policy.lines}\r\nratelimit: "${name}";r=`;
+    const [policy = ''] = this.policy.list.map((pair) => pair.join(': '));
+    this.bytes = Buffer.from(`\r\n${policy}\r\nratelimit: "${name}";r=`);
   }
 }
 

@@ -16,14 +16,14 @@ export interface UwsRequest {
   /** `undefined`, and not empty, if the target has no `?`. */
   getQuery(): string | undefined;
   /** The first of several, and empty if there is none. */
-  getHeader(lowerCaseName: string): string;
+  getHeader(lowerCaseName: ArrayBuffer): string;
   forEach(each: (lowerCaseName: string, value: string) => void): void;
 }
 
 export interface UwsResponse {
   writeStatus(status: string): void;
-  /** Sends both texts unchecked. */
-  writeHeader(name: string, value: string): void;
+  /** Sends both texts unchecked. Bytes cost it less than a text, which it has to encode. */
+  writeHeader(name: string | ArrayBuffer, value: string | Uint8Array): void;
   /** Chunked. Returns false if bytes wait for the reader. */
   write(chunk: Uint8Array | string): boolean;
   end(body: Uint8Array | string, close: boolean): void;
@@ -48,6 +48,8 @@ export interface UwsResponse {
 }
 
 export interface UwsApp {
+  /** Its requests do not come to the handler of `any`. */
+  get(pattern: string, handler: (response: UwsResponse, request: UwsRequest) => void): UwsApp;
   any(pattern: string, handler: (response: UwsResponse, request: UwsRequest) => void): UwsApp;
   listen(
     host: string,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { HeadBuffer } from '@assay/node/http/head-buffer';
 import { limiter } from '@assay/node/http/limiter';
 import type { Admission } from '@assay/node/http/pipeline';
 import { whole } from '@assay/node/http/reply';
@@ -73,5 +74,8 @@ test('limiter: the log has a budget of its own, and every address one of each', 
 test('limiter: its headers are laid out alike for every transport', () => {
   const { status } = asker()('/read', 0);
   assert.deepEqual(status.flat, status.list.flat());
-  assert.equal(status.lines, status.list.map(([name, value]) => `\r\n${name}: ${value}`).join(''));
+  const head = new HeadBuffer();
+  status.addTo(head);
+  const lines = status.list.map(([name, value]) => `\r\n${name}: ${value}`).join('');
+  assert.equal(Buffer.from(head.view).toString('latin1'), lines);
 });
