@@ -12,7 +12,7 @@ from ..log.note import Checkpoint
 from ..policy import Policy
 from ..rule.shape import withheld
 from ..trust import check_signatures, check_witnesses, open_checkpoint, read_trusted_genesis
-from .blocks import check_blocks
+from .blocks import Blocks
 from .completeness import IndexFacts, check_index, check_rules
 from .contents import Contents, contents_of
 from .file import Bundle, read_bundle
@@ -82,13 +82,14 @@ class Verification:
         blobs = Blobs(self.bundle.blobs)
         rerun = check_reads(report, rule, blobs, self.not_checked)
         blobs.require_used()
-        no_blocks = check_blocks(raw, contents, self.not_checked)
+        origin, network = self.genesis.body["origin"], self.genesis.body["network"]
+        blocks_judged = Blocks(raw, contents, origin, network, self.not_checked).check()
         agreed = self.require_operators(recount)
         found = check_index(raw, contents, recount.shown)
         whole = check_rules(raw, contents, found)
         first = rule if rule["version"] == 1 else contents.versions[0].rule if whole else None
         check_early_z(report, rule, first)
-        facts = Facts(recount, agreed, clocks.shown, clocks.clocks.seen, found, whole, no_blocks, rerun)
+        facts = Facts(recount, agreed, clocks.shown, clocks.clocks.seen, found, whole, blocks_judged, rerun)
         return self.answer(facts)
 
     def require_sections(self, recount: Recount) -> None:
@@ -172,7 +173,7 @@ class Verification:
             "clocks": not facts.clocks_shown,
             "own_cosigners": self.policy.cosigners_required == 0,
             "superseded": facts.index is not None and facts.index.followed,
-            "blocks": not facts.no_blocks,
+            "blocks": not facts.blocks_judged,
             "account": self.bundle.raw["account"] is not None,
         }
         return tuple(name for name, holds in found.items() if holds)
@@ -224,7 +225,7 @@ class Facts:
     seen: int | None
     index: IndexFacts | None
     rules_whole: bool
-    no_blocks: bool
+    blocks_judged: bool
     rerun: int
 
     def dissents(self, name: str) -> int:
