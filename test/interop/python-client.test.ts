@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { settlementLacks } from '@assay/verifier/client/number-answer';
 import type { NumberFacts } from '@assay/verifier/verdict/verdict';
 import { scratch } from '../src/cli/fixture/run.ts';
 import { ROOT } from '../src/core/fixture/fixture.ts';
@@ -58,6 +59,9 @@ const ACCOUNT_CODES = [
   'print_differs',
 ];
 
+/** What keeps a number of the module from a settlement, and not one of this implementation. */
+const OWN_LACKS: readonly string[] = ['superseded', 'blocks', 'account'];
+
 /** Why an answer is none that this verdict allows; undefined where it is one. */
 function disagreement(
   { outcome, codes, facts, policy }: JudgedBundle,
@@ -96,7 +100,10 @@ function disagreement(
     if (found !== value) return `${name} ${found}, and not ${value}`;
   }
   if (answer.cosigners.length !== quorum.have) return `${answer.cosigners.length} co-signers`;
-  return answer.settleable && !number.settled ? 'settleable' : undefined;
+  const own = answer.lacks.filter((lack) => !OWN_LACKS.includes(lack));
+  const lacks = settlementLacks(number);
+  if (own.join() !== lacks.join()) return `lacks ${own.join()}, and not ${lacks.join()}`;
+  return answer.settleable === (answer.lacks.length === 0) ? undefined : 'settleable';
 }
 
 test(
