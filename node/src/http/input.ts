@@ -16,10 +16,27 @@ type Handler<Query extends QuerySchema> = (
 
 /** `handle` after the schemas of its operation. What they do not accept never reaches it. */
 export function checkedInput<Query extends QuerySchema>(
-  { params, query }: Pick<Operation<Query>, 'params' | 'query'>,
+  operation: Pick<Operation<Query>, 'params' | 'query'>,
   handle: Handler<Query>,
 ): (request: ApiRequest) => ApiReply | Promise<ApiReply> {
-  const none = {} as z.output<Query>;
+  const read = inputReader(operation);
+  return (request) => {
+    const input = read(request);
+    return 'refused' in input ? input.refused : handle(request, input.query);
+  };
+}
+
+/** The query that a request asks with, or the problem of one that the schemas do not accept. */
+export type ReadInput<Query extends QuerySchema> =
+  | { readonly query: z.output<Query> }
+  | { readonly refused: ApiReply };
+
+/** What reads the query of a request by the schemas of an operation. */
+export function inputReader<Query extends QuerySchema>({
+  params,
+  query,
+}: Pick<Operation<Query>, 'params' | 'query'>): (request: ApiRequest) => ReadInput<Query> {
+  const none: ReadInput<Query> = { query: {} as z.output<Query> };
   // The names of a path that is requested again are the same object, which is checked once.
   const fitting = new WeakSet<object>();
   // Most requests have no query, and what a schema makes of none is always the same.
@@ -28,20 +45,17 @@ export function checkedInput<Query extends QuerySchema>(
     if (params !== undefined && !fitting.has(request.params)) {
       const named = params.safeParse(request.params);
       if (!named.success) {
-        return problem(request, 'not_found', { detail: detailOf(named.error) });
+        return { refused: problem(request, 'not_found', { detail: detailOf(named.error) }) };
       }
       fitting.add(request.params);
     }
-    if (query === 'ignored' || (query === undefined && request.query === '')) {
-      return handle(request, none);
-    }
+    if (query === 'ignored' || (query === undefined && request.query === '')) return none;
     const text = request.query;
     const given = text === '' ? (ofNoQuery ??= readQuery(query, text)) : readQuery(query, text);
-    if (given.errors === undefined) return handle(request, given.query);
-    return problem(request, 'bad_request', {
-      detail: given.errors.map((error) => textOf(error)).join('; '),
-      members: { errors: given.errors },
-    });
+    if (given.errors === undefined) return given;
+    const detail = given.errors.map((error) => textOf(error)).join('; ');
+    const members = { errors: given.errors };
+    return { refused: problem(request, 'bad_request', { detail, members }) };
   };
 }
 

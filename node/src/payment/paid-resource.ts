@@ -22,9 +22,14 @@ export interface PaidResource {
   readonly path: string;
   readonly operation: Operation;
   /**
+   * What can be refused without making the answer: the problem, an answer that is free, or undefined where the answer can be made. It is
+   * called for requests without a payment.
+   */
+  check?(request: ApiRequest): Promise<ApiReply | undefined>;
+  /**
    * Makes the answer before anything is charged. What can fail fails here: a bad parameter, a symbol that is not
    * listed, or a record that cannot be read is a problem reply, and nobody pays for it. It is called for requests
-   * without a payment too, so it must not cost more than a read may.
+   * with a payment that may be good.
    */
   prepare(request: ApiRequest): Promise<ApiReply | PaidAnswer>;
   /** An answer of the same shape for nothing, which says of itself that it is a sample. */

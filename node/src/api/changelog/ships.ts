@@ -15,6 +15,13 @@ export interface Ship {
 export const SHIPS: readonly Ship[] = [
   {
     date: '2026-11-23',
+    pr: 16,
+    title: 'What paid answers say of themselves',
+    summary:
+      'Answers of the machine tier name in `missing` the sources whose figures may not be sold, and `sample=true` asks for a free sample of each.',
+  },
+  {
+    date: '2026-11-23',
     pr: 15,
     title: 'Examples that were answers',
     summary:

@@ -1,6 +1,7 @@
+import { isDate } from '@assay/core/time/time';
 import { z } from 'zod';
 import type { Operation } from '../../http/operation.ts';
-import { about, dateText, timeText, wholeNumber } from '../schema/field.ts';
+import { about, wholeNumber } from '../schema/field.ts';
 import { fullReceipts, pastBoard, scoreHistory } from '../schema/tier.ts';
 
 const CLOSED =
@@ -8,13 +9,23 @@ const CLOSED =
 
 const tier = { tag: 'machine', basis: 'live', freshness: 'none' } as const;
 
-type Text = z.ZodOptional<z.ZodString>;
+const ISO_TIME = z.iso.datetime({ offset: true });
 
-const historyQuery: z.ZodObject<{ days: Text }> = z.object({
+type Text = z.ZodOptional<z.ZodString>;
+type Sample = z.ZodOptional<z.ZodLiteral<'true'>>;
+
+const sample: Sample = about(
+  z.literal('true').optional(),
+  'A free answer of the same shape, with `sample: true` and invented figures.',
+  'true',
+);
+
+const historyQuery: z.ZodObject<{ days: Text; sample: Sample }> = z.object({
   days: wholeNumber({ from: 1, to: 365, usual: 90 }, 'How many days, up to now.', 90),
+  sample,
 });
 
-export const getScoreHistory: Operation<z.ZodObject<{ days: Text }>> = {
+export const getScoreHistory: Operation<z.ZodObject<{ days: Text; sample: Sample }>> = {
   ...tier,
   id: 'getScoreHistory',
   summary: 'Every stored tick of an asset',
@@ -26,11 +37,19 @@ export const getScoreHistory: Operation<z.ZodObject<{ days: Text }>> = {
   problems: ['not_listed', 'tier_closed'],
 };
 
-const momentQuery: z.ZodObject<{ ts: Text }> = z.object({
-  ts: about(timeText.optional(), 'The time (UTC). An hour ago without it.', '2026-09-21T14:15:00Z'),
-});
+const moment: Text = about(
+  z
+    .string()
+    .refine((text) => ISO_TIME.safeParse(text).success, 'not an ISO 8601 date-time with a zone')
+    .optional()
+    .meta({ format: 'date-time' }),
+  'The time (ISO 8601 with a zone), not after now. An hour ago without it.',
+  '2026-09-21T14:15:00Z',
+);
 
-export const getPastBoard: Operation<z.ZodObject<{ ts: Text }>> = {
+const momentQuery: z.ZodObject<{ ts: Text; sample: Sample }> = z.object({ ts: moment, sample });
+
+export const getPastBoard: Operation<z.ZodObject<{ ts: Text; sample: Sample }>> = {
   ...tier,
   id: 'getPastBoard',
   summary: 'The board as it was',
@@ -41,24 +60,40 @@ export const getPastBoard: Operation<z.ZodObject<{ ts: Text }>> = {
   problems: ['tier_closed'],
 };
 
-const fullQuery: z.ZodObject<{ since: Text; limit: Text; offset: Text }> = z.object({
+const fullQuery: z.ZodObject<{
+  since: Text;
+  limit: Text;
+  offset: Text;
+  sample: Sample;
+}> = z.object({
   since: about(
-    dateText.optional().meta({ default: '2026-08-27' }),
+    z
+      .string()
+      .refine((text) => isDate(text), 'not a date YYYY-MM-DD')
+      .optional()
+      .meta({ format: 'date', default: '2026-08-27' }),
     'Events that opened on this day (UTC) or later.',
     '2026-08-27',
   ),
   limit: wholeNumber({ from: 1, to: 500, usual: 200 }, 'How many rows.', 200),
   offset: wholeNumber({ from: 0, to: 999_999_999, usual: 0 }, 'How many rows to pass over.', 0),
+  sample,
 });
 
-export const listFullReceipts: Operation<z.ZodObject<{ since: Text; limit: Text; offset: Text }>> =
-  {
-    ...tier,
-    id: 'listFullReceipts',
-    summary: 'The dataset with the bytes that were hashed',
-    description: `The rows of the dataset and, for the open record and each resolved horizon, the canonical JSON that was hashed, its digest, the Bitcoin block, and the proof. ${CLOSED}`,
-    query: fullQuery,
-    success: 'The rows.',
-    content: { type: 'application/json', schema: fullReceipts },
-    problems: ['tier_closed'],
-  };
+export const listFullReceipts: Operation<
+  z.ZodObject<{
+    since: Text;
+    limit: Text;
+    offset: Text;
+    sample: Sample;
+  }>
+> = {
+  ...tier,
+  id: 'listFullReceipts',
+  summary: 'The dataset with the bytes that were hashed',
+  description: `The rows of the dataset and, for the open record and each resolved horizon, the canonical JSON that was hashed, its digest, the Bitcoin block, and the proof. ${CLOSED}`,
+  query: fullQuery,
+  success: 'The rows.',
+  content: { type: 'application/json', schema: fullReceipts },
+  problems: ['tier_closed'],
+};

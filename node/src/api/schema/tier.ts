@@ -12,10 +12,44 @@ const asset = {
 };
 
 const market = {
-  price: about(z.number().nullable(), 'Its price; null where there is none.', 4183.25),
-  move_24h: about(z.number().nullable(), 'Its move over a day, percent.', 8.42),
-  vol_24h: about(z.number().nullable(), 'Its volume over a day.', 18_250_000_000),
+  price: about(
+    z.number().nullable(),
+    'Its price; null where the tick was not good, where it is no longer stored, and where `missing` has its source.',
+    4183.25,
+  ),
+  move_24h: about(
+    z.number().nullable(),
+    'Its move over a day, percent; null where it has none, or where a price of it is no longer stored.',
+    8.42,
+  ),
+  vol_24h: about(
+    z.number().nullable(),
+    'Its volume over a day; null as its price is, and where its source had none.',
+    18_250_000_000,
+  ),
 };
+
+/** Only in a sample. */
+const isSample = about(
+  z.literal(true).optional(),
+  'Only in a sample: its figures are invented.',
+  true,
+);
+
+const missing = about(
+  z.array(
+    z.looseObject({
+      source: about(z.string(), 'The source whose figures they are.', 'coingecko'),
+      fields: about(z.array(z.string()), 'What is null because of it.', ['price', 'vol_24h']),
+      reason: about(
+        z.literal('rights'),
+        "`rights`: the source's terms do not allow that its figures are sold.",
+        'rights',
+      ),
+    }),
+  ),
+  'Figures that are left out of the answer, and why. A tick whose figures are no longer stored has null for them, too.',
+);
 
 export const scoreHistory: z.ZodType<object> = named(
   z.looseObject({
@@ -32,6 +66,8 @@ export const scoreHistory: z.ZodType<object> = named(
       ),
       'Every stored tick, oldest first.',
     ),
+    missing,
+    sample: isSample,
   }),
   'ScoreHistory',
   'The stored ticks of an asset.',
@@ -52,6 +88,8 @@ export const pastBoard: z.ZodType<object> = named(
       ),
       'Every displayed asset with a score in the two hours before, the highest score first.',
     ),
+    missing,
+    sample: isSample,
   }),
   'PastBoard',
   'The board as it was.',
@@ -106,6 +144,7 @@ export const fullReceipts: z.ZodType<object> = named(
     ),
     halted: about(z.literal(false), 'True in the problem that replaces it.', false),
     since: about(dateText, 'The first day (UTC) of openings, as it was taken.', '2026-08-27'),
+    sample: isSample,
   }),
   'FullReceipts',
   'Closed events as flat rows with the bytes that were hashed.',

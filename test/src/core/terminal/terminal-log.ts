@@ -28,7 +28,7 @@ export interface Draft {
 export const MARKET_START: number = parseTime('2026-08-27T00:00:00Z');
 export const CRYPTO_RULE_HASH: HashHex = scoreRuleHash(sha256, CRYPTO_RULE);
 
-const SEED = new Uint8Array(32).fill(7);
+export const MARKET_SEED: Uint8Array = new Uint8Array(32).fill(7);
 const QUARTER = 900;
 const DECIMALS = 2;
 
@@ -135,7 +135,7 @@ export class TerminalMarket {
       sources: [{ provider: 'sample', price, volume_24h: volume, stamped_at: formatTime(ts) }],
     };
     this.values.push(values);
-    const salt = tickSalt(sha256, SEED, 'tick', symbol, ts);
+    const salt = tickSalt(sha256, MARKET_SEED, 'tick', symbol, ts);
     return {
       symbol,
       ts,
@@ -260,7 +260,7 @@ function basisPoints(symbol: string, from: number, to: number): number {
 }
 
 function commitment(symbol: string, ts: number): HashHex {
-  const salt = tickSalt(sha256, SEED, 'price', symbol, ts);
+  const salt = tickSalt(sha256, MARKET_SEED, 'price', symbol, ts);
   return commitmentOf(sha256, salt, BigInt(units(symbol, ts)));
 }
 

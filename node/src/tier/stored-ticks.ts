@@ -1,0 +1,153 @@
+import { Fault } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { priceUnits } from '@assay/core/terminal/tick/price-units';
+import { parseTickLeaves, type TickLeaf } from '@assay/core/terminal/tick/tick-leaf';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import type { TickValues } from '@assay/core/terminal/tick/tick-values';
+import { DAY_SECONDS, formatDate, formatTime, parseTime } from '@assay/core/time/time';
+import { type TickRow, ticksBack } from '@assay/core/view/ticks';
+import type { ViewState } from '@assay/core/view/view';
+import type { BlobStore } from '../blob/blob-store.ts';
+import { readNamedBlob } from '../blob/named-blob.ts';
+import { Semaphore } from '../platform/semaphore.ts';
+import { openedValues } from '../terminal/tick/opened-input.ts';
+import type { DayOfTicks, TickOpenings } from '../terminal/tick/tick-openings.ts';
+
+/** What a publisher has of its ticks: their leaves, and what opens them. */
+export interface StoredTickParts {
+  readonly blobs: Pick<BlobStore, 'read'>;
+  readonly sha256: Sha256;
+  /** By class; a class without them is made by nobody here. */
+  readonly openings: Readonly<Partial<Record<AssetClass, Pick<TickOpenings, 'day'>>>>;
+}
+
+/** An asset at a tick. */
+export interface StoredReading {
+  /** Unix seconds. */
+  readonly ts: number;
+  /** The entry of the tick. */
+  readonly seq: number;
+  readonly good: boolean;
+  readonly score: number | null;
+  /** Null where they are no longer stored. */
+  readonly values: TickValues | null;
+}
+
+/** How many days' files are in memory for one answer: the day of a tick, and that of a day before. */
+const DAYS_HELD = 2;
+
+/**
+ * Reads the ticks of a class back, each leaf held against its entry and each opening against its leaf. One answer reads at a
+ * time: a year of a large market is many megabytes.
+ */
+export class StoredTicks {
+  readonly #parts: StoredTickParts;
+  readonly #turn = new Semaphore(1);
+
+  constructor(parts: StoredTickParts) {
+    this.#parts = parts;
+  }
+
+  /** Runs `work` when no other answer is reading. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turn.run(work);
+  }
+
+  /** Whether this service has what opens the ticks of a class. */
+  isMadeHere(of: AssetClass): boolean {
+    return this.#parts.openings[of] !== undefined;
+  }
+
+  /**
+   * The readings of an asset from `from` to `to` (unix seconds, both included), oldest first. A tick in which it has no
+   * leaf is left out. Throws `blob_missing`, `replay_differs` and `ledger_corrupt`.
+   */
+  async *ofAsset(
+    state: ViewState,
+    of: AssetClass,
+    symbol: string,
+    [from, to]: readonly [from: number, to: number],
+  ): AsyncGenerator<StoredReading> {
+    const rows = rowsBetween(state, of, from, to);
+    const days = new HeldDays(this.#parts.openings[of]);
+    for (const [ts, row] of rows.reverse()) {
+      const leaf = (await this.#leaves(row, ts)).find((each) => each.symbol === symbol);
+      if (leaf === undefined) continue;
+      const day = await days.of(ts);
+      yield this.#reading(row, leaf, day);
+    }
+  }
+
+  /** The same of every asset at one tick, by symbol. */
+  async atTick(
+    of: AssetClass,
+    row: TickRow,
+    ts: number,
+    days: HeldDays = new HeldDays(this.#parts.openings[of]),
+  ): Promise<ReadonlyMap<string, StoredReading>> {
+    const leaves = await this.#leaves(row, ts);
+    const day = await days.of(ts);
+    return new Map(leaves.map((leaf) => [leaf.symbol, this.#reading(row, leaf, day)]));
+  }
+
+  /** The days of a class, for several reads of one answer. */
+  days(of: AssetClass): HeldDays {
+    return new HeldDays(this.#parts.openings[of]);
+  }
+
+  #reading(row: TickRow, leaf: TickLeaf, day: DayOfTicks | undefined): StoredReading {
+    const { symbol, ts, score, good, commitment } = leaf;
+    const opening = day?.ticks.get(ts)?.openings.find((each) => each.symbol === symbol);
+    const values =
+      opening === undefined ? null : openedValues(this.#parts.sha256, ts, opening, commitment);
+    return { ts, seq: row.seq, good, score, values };
+  }
+
+  async #leaves({ blob }: TickRow, ts: number): Promise<readonly TickLeaf[]> {
+    const bytes = await readNamedBlob(this.#parts.blobs, this.#parts.sha256, blob);
+    if (bytes !== undefined) return parseTickLeaves(bytes);
+    throw new Fault('blob_missing', 'tick leaves', { at: formatTime(ts), expected: blob });
+  }
+}
+
+/** What opens the ticks of a few days, read once. */
+export class HeldDays {
+  readonly #openings: Pick<TickOpenings, 'day'> | undefined;
+  readonly #held = new Map<string, DayOfTicks | undefined>();
+
+  constructor(openings: Pick<TickOpenings, 'day'> | undefined) {
+    this.#openings = openings;
+  }
+
+  async of(ts: number): Promise<DayOfTicks | undefined> {
+    const name = formatDate(Math.floor(ts / DAY_SECONDS));
+    if (this.#held.has(name)) return this.#held.get(name);
+    const day = await this.#openings?.day(name);
+    const [oldest] = this.#held.keys();
+    if (this.#held.size >= DAYS_HELD && oldest !== undefined) this.#held.delete(oldest);
+    this.#held.set(name, day);
+    return day;
+  }
+}
+
+/** The ticks of a class from `from` to `to` (unix seconds, both included), newest first. */
+export function rowsBetween(
+  state: ViewState,
+  of: AssetClass,
+  from: number,
+  to: number,
+): (readonly [ts: number, row: TickRow])[] {
+  const rows: (readonly [number, TickRow])[] = [];
+  for (const [time, row] of ticksBack(state, of, formatTime(to + 1))) {
+    const ts = parseTime(time);
+    if (ts < from) break;
+    rows.push([ts, row]);
+  }
+  return rows;
+}
+
+/** Units of an asset's price in a reading that is good; undefined where they are not stored. */
+export function unitsOf({ good, values }: StoredReading, decimals: number): number | undefined {
+  const price = good ? values?.price : null;
+  return typeof price === 'string' ? priceUnits(price, decimals) : undefined;
+}
