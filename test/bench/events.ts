@@ -1,24 +1,38 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { eventsRoute } from '@assay/node/api/events/events-route';
 import { pipeline } from '@assay/node/http/pipeline';
 import { loadUws, type Uws, type UwsListenToken } from '@assay/node/http/uws';
 import { uwsServer } from '@assay/node/http/uws-server';
-import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
-import { openMemoryStore } from '@assay/node/ledger/store/level-store';
+import { FileHeadGuard } from '@assay/node/ledger/file-head-guard';
+import type { Ledger } from '@assay/node/ledger/ledger';
+import { openLevelStore } from '@assay/node/ledger/store/level-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { EntryFrames } from '@assay/node/stream/entry-frames';
 import { EventHub } from '@assay/node/stream/event-hub';
 import { benchLedger, noteText } from './bench-ledger.ts';
-import { contest, type ContestOptions, median, rateFor, rateOf, ratioOf } from './contest.ts';
+import {
+  contest,
+  type Contestant,
+  type ContestOptions,
+  median,
+  rateFor,
+  rateOf,
+  ratioOf,
+} from './contest.ts';
 import type { Readers } from './events-child.ts';
 import type { Row } from './row.ts';
+import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 
 const CLIENTS = 500;
 /** Entries of a commit. */
 const BATCH = 50;
+/** What a commit without readers waits after the one before: about as long as readers take to have it. */
+const PAUSE_MS = 10;
 const MARK = '!'; // neither in Base64 nor in a frame of a WebSocket of this length
 const CHILD = fileURLToPath(new URL('./events-child.js', import.meta.url));
 const WHAT = `events to ${CLIENTS} readers, and one that reads nothing`;
@@ -45,6 +59,7 @@ interface PublishingApp {
 /** Readers of a port in a process of their own. */
 class Crowd {
   readonly #child: ChildProcess;
+  #expected = 0;
   whole = 0;
   /** When the first of them got its newest event, by `clock`. */
   first = 0;
@@ -65,9 +80,10 @@ class Crowd {
     return crowd;
   }
 
-  /** Resolves when every reader has so many events. */
-  async has(events: number): Promise<void> {
-    while (this.whole < events) await once(this.#child, 'message');
+  /** Resolves when every reader has so many events more than at the last call. */
+  async gains(events: number): Promise<void> {
+    this.#expected += events;
+    while (this.whole < this.#expected) await once(this.#child, 'message');
   }
 
   close(): void {
@@ -75,107 +91,236 @@ class Crowd {
   }
 }
 
-/** Events a second that reach all readers, beside the library's own way to send one text to many. */
+/** A reader that takes nothing of the whole log. Whenever it is cut off, it comes back. */
+class Deaf {
+  readonly #port: number;
+  #socket: Socket | undefined;
+  #left = false;
+
+  constructor(port: number) {
+    this.#port = port;
+    this.#connect();
+  }
+
+  #connect(): void {
+    if (this.#left) return;
+    const socket = connect(this.#port, '127.0.0.1', () => socket.write(requestFor('?from=0')));
+    socket.pause();
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.#connect());
+    this.#socket = socket;
+  }
+
+  leave(): void {
+    this.#left = true;
+    this.#socket?.destroy();
+  }
+}
+
+function requestFor(query = ''): string {
+  return `GET /events${query} HTTP/1.1\r\nhost: bench\r\n\r\n`;
+}
+
+/** A log on the disk that is published to a hub, and the server of its stream. */
+class Stream {
+  readonly port: number;
+  /** When its newest entries were published, by `clock`. */
+  published = 0;
+  readonly #ledger: Ledger;
+  readonly #close: () => Promise<void>;
+
+  private constructor(ledger: Ledger, port: number, close: () => Promise<void>) {
+    this.#ledger = ledger;
+    this.port = port;
+    this.#close = close;
+  }
+
+  static async open(uws: Uws, folder: string): Promise<Stream> {
+    const found: { hub?: EventHub; stream?: Stream } = {};
+    const guard = await FileHeadGuard.open(`${folder}.guard`);
+    const ledger = await benchLedger({
+      store: await openLevelStore(folder),
+      guard,
+      onPublish: ({ size }, tables) => {
+        if (found.stream !== undefined) found.stream.published = clock();
+        found.hub?.published(size, tables);
+      },
+    });
+    const hub = new EventHub(new EntryFrames(ledger, nodeSha256), { maxOfAddress: CLIENTS + 1 });
+    const served = pipeline([eventsRoute(hub)], {
+      requestId: () => 'bench',
+      now: () => 0,
+      onError: (error) => {
+        throw error;
+      },
+    });
+    const listening = await uwsServer(uws, served).listen({ host: '127.0.0.1', port: 0 });
+    const stream = new Stream(ledger, listening.port, async () => {
+      hub.stop();
+      await listening.close();
+      await ledger.close();
+      await guard.close();
+    });
+    Object.assign(found, { hub, stream });
+    return stream;
+  }
+
+  /** Commits so many notes; milliseconds until they are published. */
+  async write(count: number): Promise<number> {
+    const drafts = texts(count).map((text) => ({ kind: 'note/1', body: { text } }) as const);
+    const began = clock();
+    await this.#ledger.write(() => drafts);
+    return this.published - began;
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+}
+
+function texts(count: number): readonly string[] {
+  return Array.from({ length: count }, () => MARK + noteText());
+}
+
+/** What is measured: a log with readers, one without, and the library alone. */
+interface Parts {
+  readonly read: Stream;
+  readonly unread: Stream;
+  readonly ours: Crowd;
+  readonly peer: Awaited<ReturnType<typeof publisher>>;
+  readonly theirs: Crowd;
+}
+
+/** What a stream delivers, beside the library's own way to send one text to many, and what a publication waits for it. */
 export async function eventRows(options: ContestOptions): Promise<readonly Row[]> {
   const uws = await loadUws();
   if (uws === undefined)
     return [{ what: WHAT, peer: PEER, skipped: 'uWebSockets.js is not installed' }];
-  let hub: EventHub | undefined;
-  let committed = 0;
-  const ledger = await benchLedger({
-    store: await openMemoryStore(),
-    guard: new MemoryHeadGuard(),
-    onPublish: ({ size }, tables) => {
-      committed = clock();
-      hub?.published(size, tables);
-    },
-  });
-  hub = new EventHub(new EntryFrames(ledger, nodeSha256), { maxOfAddress: CLIENTS + 1 });
-  const served = pipeline([eventsRoute(hub)], {
-    requestId: () => 'bench',
-    now: () => 0,
-    onError: (error) => {
-      throw error;
-    },
-  });
-  const listening = await uwsServer(uws, served).listen({ host: '127.0.0.1', port: 0 });
-  const request = 'GET /events HTTP/1.1\r\nhost: bench\r\n\r\n';
-  const deaf = connect(listening.port, '127.0.0.1', () => deaf.write(request));
-  deaf.pause();
-  deaf.on('error', () => undefined); // it is cut off after a while
-  const ours = await Crowd.open({ port: listening.port, request });
+  const folder = await temporaryFolder('events');
+  const read = await Stream.open(uws, join(folder, 'read'));
+  const unread = await Stream.open(uws, join(folder, 'unread'));
+  // More than the sockets of a reader that takes nothing hold.
+  for (let i = 0; i < 16; i += 1) await read.write(1000);
+  const deaf = new Deaf(read.port);
+  const ours = await Crowd.open({ port: read.port, request: requestFor() });
   const peer = await publisher(uws);
   const theirs = await Crowd.open({ port: peer.port, request: UPGRADE });
-  let [sent, published] = [0, 0];
-  const delays: number[] = [];
+  const parts = { read, unread, ours, peer, theirs };
+  try {
+    return [
+      await rateRow(parts, options),
+      await firstRow(parts),
+      await delayRow(parts, options, 'each after the one before has reached every reader'),
+      await delayRow(parts, options, 'one after the other, while readers are served'),
+    ];
+  } finally {
+    deaf.leave();
+    ours.close();
+    theirs.close();
+    peer.close();
+    await read.close();
+    await unread.close();
+    await removeFolder(folder);
+  }
+}
 
-  const write = async (texts: readonly string[]): Promise<void> => {
-    const began = performance.now();
-    sent += texts.length;
-    await ledger.write(() => texts.map((text) => ({ kind: 'note/1', body: { text } })));
-    delays.push(performance.now() - began);
-    await ours.has(sent);
-  };
-  const texts = (count: number): readonly string[] =>
-    Array.from({ length: count }, () => MARK + noteText());
+const noClose = async (): Promise<void> => undefined;
+
+async function rateRow({ read, ours, peer, theirs }: Parts, options: ContestOptions): Promise<Row> {
   const results = await contest(
     [
       {
         name: 'assay',
-        run: (ms) => rateFor(ms, BATCH * CLIENTS, () => write(texts(BATCH))),
-        close: async () => undefined,
+        run: (ms) =>
+          rateFor(ms, BATCH * CLIENTS, async () => {
+            await read.write(BATCH);
+            await ours.gains(BATCH);
+          }),
+        close: noClose,
       },
       {
         name: 'publish',
         run: (ms) =>
           rateFor(ms, BATCH * CLIENTS, async () => {
-            published += BATCH;
             for (const text of texts(BATCH)) peer.publish(text);
-            await theirs.has(published);
+            await theirs.gains(BATCH);
           }),
-        close: async () => undefined,
+        close: noClose,
       },
     ],
     options,
   );
-  const first: { ours: number; theirs: number }[] = [];
+  return {
+    what: WHAT,
+    unit: 'events/s',
+    ours: rateOf(results, 'assay'),
+    peer: PEER,
+    theirs: rateOf(results, 'publish'),
+    ratio: ratioOf(results, 'assay', 'publish'),
+    goal: 0.5,
+  };
+}
+
+/** Times are in microseconds, and the ratio is the time of the peer over ours. */
+async function firstRow({ read, ours, peer, theirs }: Parts): Promise<Row> {
+  const times: { ours: number; theirs: number }[] = [];
   for (let i = 0; i < 50; i += 1) {
-    await write(texts(1));
-    const ourFirst = ours.first - committed;
-    published += 1;
+    await read.write(1);
+    await ours.gains(1);
     const began = clock();
     peer.publish(texts(1)[0] ?? '');
-    await theirs.has(published);
-    first.push({ ours: ourFirst, theirs: theirs.first - began });
+    await theirs.gains(1);
+    times.push({ ours: ours.first - read.published, theirs: theirs.first - began });
   }
-  ours.close();
-  theirs.close();
-  deaf.destroy();
-  hub.stop();
-  peer.close();
-  await listening.close();
-  await ledger.close();
-  console.error(`a commit took ${median(delays).toFixed(1)} ms while ${CLIENTS} read`);
-  return [
-    {
-      what: WHAT,
-      unit: 'events/s',
-      ours: rateOf(results, 'assay'),
-      peer: PEER,
-      theirs: rateOf(results, 'publish'),
-      ratio: ratioOf(results, 'assay', 'publish'),
-      goal: null,
+  return {
+    what: `the first of ${CLIENTS} readers has an event, after its publication`,
+    unit: 'µs',
+    ours: 1000 * median(times.map((each) => each.ours)),
+    peer: 'bare uWebSockets.js, after `publish`',
+    theirs: 1000 * median(times.map((each) => each.theirs)),
+    ratio: median(times.map((each) => each.theirs / each.ours)),
+    goal: null,
+  };
+}
+
+/** How long a publication takes where there are readers and where there is none, in the same way. */
+async function delayRow(
+  { read, unread, ours }: Parts,
+  options: ContestOptions,
+  how:
+    | 'each after the one before has reached every reader'
+    | 'one after the other, while readers are served',
+): Promise<Row> {
+  const waits = how.startsWith('each');
+  const measured = (name: string, stream: Stream, after: () => Promise<void>): Contestant => ({
+    name,
+    async run(ms) {
+      const times: number[] = [];
+      for (const end = clock() + ms; clock() < end;) {
+        times.push(await stream.write(1));
+        if (waits) await after();
+      }
+      if (!waits) for (let i = 0; i < times.length; i += 1) await after();
+      return 1000 / median(times);
     },
-    {
-      what: `the first of ${CLIENTS} readers has an event, after its commit`,
-      unit: 'ms',
-      ours: median(first.map((each) => each.ours)),
-      peer: 'bare uWebSockets.js, after `publish`',
-      theirs: median(first.map((each) => each.theirs)),
-      ratio: median(first.map((each) => each.ours / each.theirs)),
-      goal: null,
-    },
-  ];
+    close: noClose,
+  });
+  const results = await contest(
+    [
+      measured('readers', read, () => ours.gains(1)),
+      measured('none', unread, () => sleep(waits ? PAUSE_MS : 0)),
+    ],
+    options,
+  );
+  return {
+    what: `commit to publication, ${CLIENTS} readers and one that reads nothing, commits ${how}`,
+    unit: 'µs',
+    ours: 1e6 / rateOf(results, 'readers'),
+    peer: 'the same without a reader',
+    theirs: 1e6 / rateOf(results, 'none'),
+    ratio: ratioOf(results, 'readers', 'none'),
+    goal: waits ? 0.9 : null,
+  };
 }
 
 /** Milliseconds of a clock that all processes of a machine share (CLOCK_MONOTONIC). */

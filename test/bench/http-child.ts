@@ -23,11 +23,14 @@ export interface Served {
   readonly body: string;
 }
 
-/** What a parent says to a server: give this answer, or tell your memory. */
-export type Order = { readonly serve: Served } | { readonly memory: true };
+/** What a parent says to a server: give this answer, or tell your memory, or your processor time. */
+export type Order = { readonly serve: Served } | { readonly memory: true } | { readonly cpu: true };
 
-/** What a server says: where it listens, or bytes of resident memory. */
-export type Word = { readonly port: number } | { readonly memory: number };
+/** What a server says: where it listens, or bytes of resident memory, or microseconds of processor time. */
+export type Word =
+  | { readonly port: number }
+  | { readonly memory: number }
+  | { readonly cpu: number };
 
 /** A load test is to measure answers, not refusals. */
 const QUOTA = 1_000_000_000;
@@ -118,6 +121,9 @@ process.on('message', (order: Order) => {
   if ('memory' in order) {
     globalThis.gc?.();
     say({ memory: process.memoryUsage().rss });
+  } else if ('cpu' in order) {
+    const { user, system } = process.cpuUsage();
+    say({ cpu: user + system });
   } else void peer?.(order.serve, Buffer.from(order.serve.body, 'base64'));
 });
 if (peer === undefined) await serveAssay();

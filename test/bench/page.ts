@@ -11,15 +11,17 @@ function cells(row: Row): readonly string[] {
     peer,
     count(theirs),
     ratio.toFixed(2),
-    goal === null ? '' : goal.toFixed(1),
+    goal === null ? '' : goal.toFixed(2).replace(/0$/, ''),
     goal === null ? 'for information' : ratio >= goal ? 'reached' : 'missed',
   ];
 }
 
 /** Three digits that mean something; more would be noise. */
 function count(rate: number): string {
-  const scale = 10 ** Math.max(0, Math.floor(Math.log10(rate)) - 2);
-  return (Math.round(rate / scale) * scale).toLocaleString('en-US', { maximumFractionDigits: 0 });
+  const places = rate > 0 ? 2 - Math.floor(Math.log10(rate)) : 0;
+  const scale = 10 ** -places;
+  const maximumFractionDigits = Math.max(0, places);
+  return (Math.round(rate / scale) * scale).toLocaleString('en-US', { maximumFractionDigits });
 }
 
 export function formatTable(rows: readonly Row[]): string {

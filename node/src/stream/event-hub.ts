@@ -29,8 +29,8 @@ const BATCH = 64;
 const MOST_TEXT = 64 * 1024;
 /** The most entries of one publication whose frames are made for all readers. */
 const MOST_FRAMED = 256;
-/** The readers that are woken in one turn of the event loop: some milliseconds of writing to sockets. */
-const WOKEN_AT_ONCE = 50;
+/** The readers that are woken in one turn of the event loop: a fraction of a millisecond of writing to sockets. */
+const WOKEN_AT_ONCE = 10;
 /** Milliseconds after which a reader whose connection was cut is to come back. */
 const RETRY_MS = 3000;
 
