@@ -3,6 +3,7 @@ import { type DayRange, numberRange, type PeriodNumber } from './client/number-r
 import { KeptFiles } from './client/kept-files.ts';
 import type { NumberAnswer } from './client/number-answer.ts';
 import { NumberReader } from './client/number-reader.ts';
+import type { OpenStream } from './client/event-connection.ts';
 import type { EventQuery } from './client/event-query.ts';
 import { PinnedHead, type PinStorage } from './client/pinned-head.ts';
 import { type EventAnswer, provenEvents } from './client/proven-events.ts';
@@ -93,7 +94,7 @@ export async function open(url: string, options: OpenOptions): Promise<LogClient
 }
 
 /** The platform's `fetch`, without a limit of time: a stream does not end. */
-const streamFetch: Fetch = (url, init) => web.fetch(url, init);
+const streamFetch: OpenStream = (url, init, signal) => web.fetch(url, { ...init, signal });
 
 function memoryStorage(): PinStorage {
   const kept = new Map<string, string>();

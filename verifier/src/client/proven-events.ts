@@ -2,12 +2,9 @@ import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { Fault } from '@assay/core/fault';
 import { type HashHex, hashHex, leafHash } from '@assay/core/hash/hash';
 import { type Entry, parseEntry } from '@assay/core/log/entry';
-import { verifyInclusion } from '@assay/core/log/tree';
 import { parseTime, type TimeText } from '@assay/core/time/time';
 import { isObject } from '@assay/core/wire/schema';
-import type { Fetch } from '../reader/http-reader.ts';
-import { inclusionProof } from '../reader/tile-proofs.ts';
-import { EventConnection } from './event-connection.ts';
+import { EventConnection, type OpenStream } from './event-connection.ts';
 import type { EventMessage } from './event-message.ts';
 import {
   type EventQuery,
@@ -18,9 +15,11 @@ import {
 } from './event-query.ts';
 import { parseJson } from './log-answer.ts';
 import type { AcceptedHead } from './pinned-head.ts';
+import { ProvenLeaves } from './proven-leaves.ts';
 import { type ClientParts, includedEntry, newestHead, tilesOf } from './proven-log.ts';
 import { refusal, type Refusal, refusedFor, staleHead } from './refusal.ts';
-import { pause } from './web.ts';
+import { StoppableValues } from './stoppable-values.ts';
+import { pause, type StopSignal, web } from './web.ts';
 
 /** An entry that is in the log, as the pinned head shows. */
 export interface ProvenEvent {
@@ -45,18 +44,36 @@ const MAX_SILENCE_S = 120;
 const HEAD_TRIES = 5;
 const HEAD_PAUSE_MS = 500;
 
+/** Where the stream is, and what opens it. */
+export interface EventServer {
+  /** The server, without a slash at the end. */
+  readonly base: string;
+  readonly fetch: OpenStream;
+}
+
 /**
  * The entries of a log as they are published, each proven to be in a head that continues the pinned one. Without
- * `tickers` and `symbols` none is left out: another one than the next is refused. A refusal is the last that comes.
+ * `tickers` and `symbols` none is left out: another one than the next is refused, and so is one that a head covers and that
+ * does not come. A refusal is the last that comes.
  * Throws `malformed` for a query that is none.
  */
-export async function* provenEvents(
+export function provenEvents(
   parts: ClientParts,
-  { base, fetch }: { readonly base: string; readonly fetch: Fetch },
+  server: EventServer,
   query: EventQuery,
-): AsyncGenerator<EventAnswer> {
-  const { signal, maxSilenceS = MAX_SILENCE_S } = query;
-  const reading = new EventReading(parts, query);
+): AsyncIterableIterator<EventAnswer> {
+  return new StoppableValues(query.signal, (signal) => eventsOf(parts, server, query, signal));
+}
+
+async function* eventsOf(
+  parts: ClientParts,
+  { base, fetch }: EventServer,
+  query: EventQuery,
+  signal: StopSignal,
+): AsyncGenerator<EventAnswer, void> {
+  const { maxSilenceS = MAX_SILENCE_S } = query;
+  const maxSilenceMs = maxSilenceS * 1000;
+  const reading = new EventReading(parts, { ...query, signal }, maxSilenceMs);
   try {
     const refused = await reading.start();
     if (refused !== undefined) {
@@ -68,7 +85,7 @@ export async function* provenEvents(
       base,
       fetch,
       signal,
-      maxSilenceMs: maxSilenceS * 1000,
+      maxSilenceMs,
       query: () => reading.query(),
     });
     for await (const message of connection.messages()) {
@@ -92,6 +109,8 @@ export async function* provenEvents(
 class EventReading {
   readonly #parts: ClientParts;
   readonly #query: EventQuery;
+  readonly #maxSilenceMs: number;
+  readonly #leaves: ProvenLeaves;
   readonly #after: ReturnType<typeof startOf>;
   #head: AcceptedHead | undefined;
   /** The entry that comes next, or the first that may come where the server leaves out others. */
@@ -99,10 +118,14 @@ class EventReading {
   #lastId: string | undefined;
   /** When the newest entry that was seen was written, in Unix seconds. */
   #newest = 0;
+  /** Since when the server sends something, but no entry; or since when it has not been asked for its head meanwhile. */
+  #idleSince: number | undefined;
 
-  constructor(parts: ClientParts, query: EventQuery) {
+  constructor(parts: ClientParts, query: EventQuery, maxSilenceMs: number) {
     this.#parts = parts;
     this.#query = query;
+    this.#maxSilenceMs = maxSilenceMs;
+    this.#leaves = new ProvenLeaves(tilesOf(parts.files), parts.environment.sha256);
     this.#after = startOf(query);
   }
 
@@ -135,12 +158,13 @@ class EventReading {
 
   /** What an event brings: a proven entry, a refusal, or nothing that was asked for. */
   async read({ event, data, id }: EventMessage): Promise<EventAnswer | undefined> {
-    if (event === '') return this.#isOld() ? await this.#freshHead() : undefined;
+    if (event === '') return await this.#idle();
     // Events of entries have the names of kinds, all of which have a version.
     if (!event.includes('/')) {
       if (isSelective(this.#query) && id !== undefined) this.#lastId = id;
-      return undefined;
+      return await this.#idle();
     }
+    this.#idleSince = undefined;
     const { sha256 } = this.#parts.environment;
     const bytes = entryIn(data);
     const entry = parseEntry(bytes);
@@ -148,9 +172,7 @@ class EventReading {
     const leaf = leafHash(sha256, bytes);
     const refused = this.#misplaced(seq) ?? (await this.#coverHead(seq));
     if (refused !== undefined) return refused;
-    const { size, root } = (this.#head as AcceptedHead).checkpoint;
-    const proof = await inclusionProof(tilesOf(this.#parts.files), sha256, seq, size);
-    verifyInclusion(sha256, leaf, seq, size, proof, root);
+    await this.#leaves.check(leaf, seq, (this.#head as AcceptedHead).checkpoint);
     const leafHex = hashHex(leaf);
     this.#next = seq + 1;
     this.#lastId = formatEventId(seq, leafHex);
@@ -165,6 +187,25 @@ class EventReading {
     if (seq < this.#next) return refusal('entry_out_of_order', why);
     const isLeftOut = seq > this.#next && !isSelective(this.#query);
     return isLeftOut ? refusal('entry_missing', why) : undefined;
+  }
+
+  /**
+   * After a message that brings no entry. Where none has come for long, the newest head is asked for. Entries that it
+   * covers and that do not come either until it is so again are kept back.
+   */
+  async #idle(): Promise<Refusal | undefined> {
+    const now = web.performance.now();
+    this.#idleSince ??= now;
+    if (now - this.#idleSince < this.#maxSilenceMs) {
+      return this.#isOld() ? await this.#freshHead() : undefined;
+    }
+    const size = this.#head?.checkpoint.size ?? 0;
+    if (this.#next < size && !isSelective(this.#query)) {
+      const why = `the stream does not bring entry ${this.#next}, though the log has ${size} entries`;
+      return refusal('entry_missing', why);
+    }
+    this.#idleSince = now;
+    return await this.#freshHead();
   }
 
   /** Pins a head that covers an entry. */

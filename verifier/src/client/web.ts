@@ -12,10 +12,15 @@ interface Web {
   readonly fetch: (url: string, init: object) => Promise<HttpResponse>;
   readonly setTimeout: (run: () => void, ms: number) => unknown;
   readonly clearTimeout: (timer: unknown) => void;
+  /** Its time never goes back, whatever is done to the clock. */
+  readonly performance: { now(): number };
   readonly AbortController: new () => { readonly signal: StopSignal; abort(): void };
 }
 
 export const web: Web = globalThis as unknown as Web;
+
+/** The longest time that a timer takes; it ends a longer one at once. */
+export const MAX_TIMER_MS: number = 2 ** 31 - 1;
 
 /** Resolves after `ms` milliseconds, or at once when `signal` ends it. */
 export function pause(ms: number, signal?: StopSignal): Promise<void> {

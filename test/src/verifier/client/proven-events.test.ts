@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { faultCode } from '@assay/core/fault';
 import { hashHex, leafHash } from '@assay/core/hash/hash';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import type { HttpResponse } from '@assay/verifier/reader/http-reader';
 import { type EventAnswer, type EventQuery, open, type OpenOptions } from '@assay/verifier';
 import { chain, draftsOf, genesisLog, publish } from '../fixture/published.ts';
 import { sampleLog } from '../fixture/sample-log.ts';
@@ -91,7 +93,7 @@ test('events: the client leaves out kinds by itself, and the server by names', a
   assert.equal(server.asked[1]?.get('kinds'), 'report,note');
   server.bend = () => '';
   const stop = new AbortController();
-  setTimeout(() => stop.abort(), 100);
+  setTimeout(() => stop.abort(), 1500);
   await answersOf(server, { from: 0, symbols: ['ETH'], signal: stop.signal });
   assert.equal(server.asked.at(-1)?.get('after'), '19-0123456789abcdef');
 });
@@ -210,6 +212,158 @@ test('events: a production log whose newest entry is old is refused, also when i
   const next = (await events.next()).value as EventAnswer;
   assert.equal(next.ok ? '' : next.code, 'head_stale');
   assert.equal((await events.next()).done, true);
+});
+
+/** A body that sends this again and again, every 20 milliseconds, until it is cancelled. */
+function dripping(text: string): { readonly response: HttpResponse; readonly left: () => boolean } {
+  let isLeft = false;
+  const value = new TextEncoder().encode(text);
+  const reader = {
+    read: () =>
+      new Promise<{ done: boolean; value?: Uint8Array }>((resolve) => {
+        setTimeout(() => resolve(isLeft ? { done: true } : { done: false, value }), 20);
+      }),
+    cancel: () => {
+      isLeft = true;
+      return Promise.resolve();
+    },
+  };
+  const headers = { get: (name: string) => (name === 'content-type' ? 'text/event-stream' : null) };
+  const response = { status: 200, headers, body: { getReader: () => reader } };
+  return { response, left: () => isLeft };
+}
+
+test('events: an entry that the log has and the stream does not bring is refused, whatever else it brings', async () => {
+  for (const text of [': 20\n\n', 'event: tick\ndata: {}\n\n']) {
+    const server = new ServedLog(small);
+    server.refusals.push(dripping(text).response);
+    const query = { from: 18, maxSilenceS: 0.3 };
+    assert.deepEqual(seqsOf(await answersOf(server, query)), ['entry_missing'], text);
+    // It is found as well where it was published while the stream was read.
+    const growing = new ServedLog(small);
+    growing.refusals.push(dripping(text).response);
+    setTimeout(() => growing.show(of(25)), 100);
+    const next = await answersOf(growing, { from: 20, maxSilenceS: 0.3 });
+    assert.deepEqual(seqsOf(next), ['entry_missing'], text);
+  }
+  // What never becomes an event is silence.
+  for (const text of ['x', '\n', 'event: report/1\n']) {
+    const server = new ServedLog(small);
+    server.refusals.push(dripping(text).response);
+    const query = { from: 20, maxSilenceS: 0.3 };
+    assert.deepEqual(seqsOf(await answersOf(server, query)), ['unreachable'], text);
+  }
+});
+
+test('events: a page in the place of the stream is refused', async () => {
+  const server = new ServedLog(small);
+  const page = new TextEncoder().encode('<!doctype html>\n<p>Sign in</p>\n');
+  server.refusals.push(responseOf(200, [page], { 'content-type': 'text/html' }));
+  const [refused] = await answersOf(server, { from: 20 });
+  assert.ok(refused !== undefined && !refused.ok);
+  assert.equal(refused.code, 'refused');
+  assert.match(refused.why, /text\/html/);
+});
+
+test('events: an answer that is no stream and never ends is refused in time', async () => {
+  const server = new ServedLog(small);
+  server.refusals.push(responseOf(409, [new TextEncoder().encode('{')], {}, false));
+  const answers = await answersOf(server, { from: 20, maxSilenceS: 0.3 });
+  assert.deepEqual(seqsOf(answers), ['refused']);
+});
+
+test('events: a caller who takes long for one of them is not silence', async () => {
+  const server = new ServedLog(small);
+  server.endsAfter = 1;
+  const client = await open(URL_OF_LOG, { key: KEY, fetch: server.fetch });
+  const seqs: (number | string)[] = [];
+  for await (const event of client.events({ from: 17, maxSilenceS: 0.8 })) {
+    seqs.push(event.ok ? event.seq : event.code);
+    if (seqs.length === 3) break;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+  assert.deepEqual(seqs, [17, 18, 19]);
+});
+
+test('events: return and signal end them at once and close the connection, whatever they wait for', async () => {
+  const stopped = async (
+    server: ServedLog,
+    stop: (events: AsyncIterableIterator<EventAnswer>) => void,
+    signal?: AbortSignal,
+  ): Promise<void> => {
+    const client = await open(URL_OF_LOG, { key: KEY, fetch: server.fetch });
+    const events = client.events({ from: 20, ...(signal === undefined ? {} : { signal }) });
+    const next = events.next();
+    setTimeout(() => stop(events), 400);
+    const timer = new Promise((resolve) => setTimeout(resolve, 2000, 'waits'));
+    assert.deepEqual(await Promise.race([next, timer]), { done: true, value: undefined });
+    assert.deepEqual(await events.next(), { done: true, value: undefined });
+  };
+  for (const how of ['return', 'signal']) {
+    const waits = (server: ServedLog): Promise<void> => {
+      const controller = new AbortController();
+      return how === 'return'
+        ? stopped(server, (events) => void events.return?.())
+        : stopped(server, () => controller.abort(), controller.signal);
+    };
+    // For a message.
+    const quiet = new ServedLog(small);
+    const { response, left } = dripping(': 20\n\n');
+    quiet.refusals.push(response);
+    await waits(quiet);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.ok(left(), how);
+    // In a pause.
+    const busy = new ServedLog(small);
+    busy.refusals.push(responseOf(503, [], { 'retry-after': '60' }));
+    await waits(busy);
+    // For the answer, which comes after all, and for the head.
+    for (const path of ['/events', '/checkpoint']) {
+      const slow = new ServedLog(small);
+      const late = dripping(': 20\n\n');
+      const { fetch } = slow;
+      let answer = (): void => undefined;
+      const slowly: typeof fetch = (url, init) => {
+        if (!url.startsWith(`${URL_OF_LOG}${path}`)) return fetch(url, init);
+        return new Promise((resolve) => {
+          answer = () => resolve(late.response);
+        });
+      };
+      await waits(Object.assign(slow, { fetch: slowly }));
+      if (path !== '/events') continue;
+      answer();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      assert.ok(late.left(), how);
+    }
+  }
+});
+
+test('events: a signal that is used for long has no listeners of events that ended', async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const server = new ServedLog(small);
+  server.endsAfter = 1;
+  const client = await open(URL_OF_LOG, { key: KEY, fetch: server.fetch });
+  client.events({ from: 0, signal });
+  for (let i = 0; i < 3; i += 1) {
+    for await (const event of client.events({ from: 18, signal })) {
+      assert.ok(event.ok && getEventListeners(signal, 'abort').length <= 1);
+      if (event.seq === 19) break;
+    }
+  }
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
+});
+
+test('events: a server that ends each connection at once is not stormed', async () => {
+  const server = new ServedLog(small);
+  const hello = new TextEncoder().encode('retry: 0\n: 20\n\n');
+  for (let i = 0; i < 10_000; i += 1) {
+    server.refusals.push(responseOf(200, [hello], { 'content-type': 'text/event-stream' }));
+  }
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(), 1500);
+  await answersOf(server, { from: 20, signal: stop.signal, maxSilenceS: 60 });
+  assert.ok(server.asked.length <= 4, `${server.asked.length} connections in 1.5 s`);
 });
 
 test('events: a query that is none throws', async () => {
