@@ -29,6 +29,7 @@ export const COMMANDS: Table = {
   rules: async () => (await import('./operate/rules.ts')).rulesCommand,
   correct: async () => (await import('./operate/correct.ts')).correctCommand,
   handles: async () => (await import('./operate/handles.ts')).handlesCommand,
+  webhooks: async () => (await import('./operate/webhooks.ts')).webhooksCommand,
   keys: async () => (await import('./operate/keys.ts')).keysCommand,
   export: async () => (await import('./data/export.ts')).exportCommand,
   backup: async () => (await import('./data/backup.ts')).backupCommand,

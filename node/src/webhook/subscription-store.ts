@@ -126,6 +126,12 @@ export class SubscriptionStore {
     return this.#byId.get(id);
   }
 
+  /** The subscription of an e-mail address, in any case; `undefined` where it has none. */
+  byEmail(email: string): Subscription | undefined {
+    const id = this.#byEmail.get(this.#cipher.nameOf('email', foldEmail(email)));
+    return id === undefined ? undefined : this.#byId.get(id);
+  }
+
   /** The subscription to which a secret in force is the key; `undefined` for any other text. */
   bySecret(secret: string, nowMs: number): Subscription | undefined {
     // What is compared is an HMAC of the text, so the time it takes tells nothing of a secret.
