@@ -17,7 +17,7 @@ export async function serveMetrics(
   log: Pick<Logger, 'info' | 'error'>,
 ): Promise<Listening> {
   const served = pipeline([metrics.route()], {
-    requestId: requestIds(randomBytes),
+    ...requestIds(randomBytes),
     now: () => performance.now() / 1000,
     onError: (error, line) => log.error({ ...line, reason: messageOf(error) }, 'metrics failed'),
   });

@@ -238,7 +238,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
     parts.places.publicUrl,
   );
   const served = pipeline([...routes, ...documents], {
-    requestId: requestIds(randomBytes),
+    ...requestIds(randomBytes),
     now: () => performance.now() / 1000,
     onError: (error, line) => log.error({ ...line, reason: messageOf(error) }, 'request failed'),
     admit: limiter(address.quotas, randomBytes),

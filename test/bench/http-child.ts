@@ -52,7 +52,7 @@ async function serveAssay(): Promise<void> {
       metrics.route(),
     ],
     {
-      requestId: requestIds(randomBytes),
+      ...requestIds(randomBytes),
       admit: limiter({ default: QUOTA, log: QUOTA }, randomBytes),
       now: () => performance.now() / 1000,
       onError: (error) => {

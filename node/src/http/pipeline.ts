@@ -1,6 +1,8 @@
 import { type HeaderBlock, headerBlock, requireHeaders } from './header.ts';
+import type { HeadBuffer } from './head-buffer.ts';
 import { type ProblemCode, type ProblemOptions, problem } from './problem.ts';
 import { NO_STORE } from './reply.ts';
+import type { RequestIds } from './request-id.ts';
 import { type ApiReply, type ApiRequest, BodyRefused, type Incoming } from './request.ts';
 import { type Endpoint, type Match, type Route, routeTable } from './route.ts';
 
@@ -26,7 +28,7 @@ export interface RequestLine {
   readonly seconds: number;
 }
 
-export interface PipelineOptions {
+export interface PipelineOptions extends Partial<RequestIds> {
   readonly requestId: () => string;
   /** A monotonic clock in seconds. */
   readonly now: () => number;
@@ -45,6 +47,8 @@ export interface Passage {
   readonly requestId: string;
   readonly common: HeaderBlock;
   readonly admitted: HeaderBlock | undefined;
+  /** Adds the id of the request. */
+  addIdTo(head: HeadBuffer): void;
   /** A stream failed after its head was sent. */
   broke(error: unknown): void;
 }
@@ -122,7 +126,8 @@ function dispatch(match: Match, request: Incoming): ApiReply | Promise<ApiReply>
 
 /** One request on its way to its answer. */
 class OnePassage implements Passage {
-  readonly requestId: string;
+  /** The id without what all have. */
+  readonly #id: string;
   readonly common: HeaderBlock;
   admitted: HeaderBlock | undefined = undefined;
   #admission: Admission | undefined = undefined;
@@ -132,13 +137,23 @@ class OnePassage implements Passage {
   readonly #started: number;
 
   constructor(options: PipelineOptions, match: Match, request: Incoming) {
-    this.requestId = options.requestId();
+    this.#id = options.requestId();
     this.common = blockFor(request, match.endpoint);
     this.#options = options;
     this.#match = match;
     this.#request = request;
     this.#started =
       options.onRequest === undefined && options.admit === undefined ? 0 : options.now();
+  }
+
+  get requestId(): string {
+    return (this.#options.idPrefix ?? '') + this.#id;
+  }
+
+  addIdTo(head: HeadBuffer): void {
+    const { idPrefix } = this.#options;
+    if (idPrefix !== undefined) head.addText(idPrefix);
+    head.addText(this.#id);
   }
 
   run(): Answer | Promise<Answer> {

@@ -247,7 +247,7 @@ class Exchange implements Incoming {
     // One call for all headers, because a call costs more than the bytes. Every value was checked for line
     // breaks when its block was made or its reply accepted.
     head.clear();
-    head.addText(passage.requestId);
+    passage.addIdTo(head);
     passage.common.addTo(head);
     passage.admitted?.addTo(head);
     for (const block of reply.blocks) block.addTo(head);

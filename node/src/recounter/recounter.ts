@@ -461,7 +461,7 @@ async function listen(
 ): Promise<Pick<RunningRecounter, 'port' | 'metricsPort' | 'transport' | 'endpoints' | 'close'>> {
   const { transport, server: options, quotas, log } = parts;
   const served = pipeline(routes, {
-    requestId: requestIds(randomBytes),
+    ...requestIds(randomBytes),
     now: () => performance.now() / 1000,
     onError: (error, line) => log.error({ ...line, reason: messageOf(error) }, 'request failed'),
     onRequest: (line) => metrics.request(line),

@@ -18,6 +18,7 @@ import { problem } from '@assay/node/http/problem';
 import { BYTES_TYPE, IMMUTABLE, JSON_TYPE, stream, TEXT_TYPE, whole } from '@assay/node/http/reply';
 import { represent, representation } from '@assay/node/http/representation';
 import type { ApiReply } from '@assay/node/http/request';
+import { requestIds } from '@assay/node/http/request-id';
 import { type Route, route } from '@assay/node/http/route';
 import type { HttpServer, Listening, ServerOptions } from '@assay/node/http/transport';
 import { RawClient, type RawReply } from './raw-client.ts';
@@ -285,6 +286,27 @@ export function httpContract(name: string, serverOf: MakeServer): void {
           status: 200,
         });
       }));
+
+    void test('an answer and its line have the whole id, and each request another', () =>
+      run(
+        async ({ base, world }) => {
+          const ids: string[] = [];
+          for (const path of ['/fixed', '/nothing/there', '/fixed', '/soon']) {
+            const reply = await fetch(base + path);
+            await reply.text();
+            const id = reply.headers.get('x-request-id') ?? '';
+            assert.match(id, /^[\w-]{12}\.[0-9a-z]+$/);
+            ids.push(id);
+          }
+          assert.equal(new Set(ids).size, ids.length);
+          assert.deepEqual(
+            world.lines.map(({ requestId }) => requestId),
+            ids,
+          );
+        },
+        {},
+        requestIds(randomBytes),
+      ));
 
     void test('If-None-Match is answered 304 without a body, and pipelining stays in step', () =>
       run(async ({ client }) => {
