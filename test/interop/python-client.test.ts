@@ -1,6 +1,6 @@
 // The module in samples/python, held to this implementation: on every bundle that the tests of the verifier judge.
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -10,6 +10,7 @@ import type { NumberFacts } from '@assay/verifier/verdict/verdict';
 import { scratch } from '../src/cli/fixture/run.ts';
 import { ROOT } from '../src/core/fixture/fixture.ts';
 import type { JudgedBundle } from '../src/verifier/fixture/judged.ts';
+import { codesOf, judge } from '../src/verifier/fixture/published.ts';
 import { answersOf, type PythonAnswer, pythonOf } from './python-peers.ts';
 
 const run = promisify(execFile);
@@ -129,18 +130,42 @@ test(
   },
 );
 
+/** Python that runs something of the sample's folder, which is its first argument. */
+const TESTS = `
+import os, runpy, sys, unittest
+sys.path.insert(0, sys.argv[1])
+if sys.argv[2] == "hostile":
+    runpy.run_module("tests.hostile", run_name="__main__")
+else:
+    found = unittest.defaultTestLoader.discover(os.path.join(sys.argv[1], "tests"), top_level_dir=sys.argv[1])
+    sys.exit(not unittest.TextTestRunner(stream=sys.stderr).run(found).wasSuccessful())
+`;
+
+function runTests(python: string, what: string): SpawnSyncReturns<string> {
+  const args = ['-I', '-c', TESTS, SAMPLE, what];
+  return spawnSync(python, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+}
+
 test('python client: its own tests pass', async (t) => {
   const python = await pythonOf(t);
   if (python === undefined) return;
-  const args = ['-I', '-c', UNITTESTS, SAMPLE];
-  const { status, stderr } = spawnSync(python, args, { encoding: 'utf8' });
+  const { status, stderr } = runTests(python, 'all');
   assert.equal(status, 0, stderr);
   assert.match(stderr, /^Ran [1-9][0-9]* tests/m);
 });
 
-const UNITTESTS = `
-import os, sys, unittest
-sys.path.insert(0, sys.argv[1])
-found = unittest.defaultTestLoader.discover(os.path.join(sys.argv[1], "tests"), top_level_dir=sys.argv[1])
-sys.exit(not unittest.TextTestRunner(stream=sys.stderr).run(found).wasSuccessful())
-`;
+test('python client: the lies that it makes up are refused here for the same reason', async (t) => {
+  const python = await pythonOf(t);
+  if (python === undefined) return;
+  const { status, stdout, stderr } = runTests(python, 'hostile');
+  assert.equal(status, 0, stderr);
+  const lies = stdout.trimEnd().split('\n');
+  assert.ok(lies.length >= 30);
+  for (const line of lies) {
+    const lie = JSON.parse(line) as Record<'name' | 'key' | 'bundle' | 'code', string>;
+    const bytes = new Uint8Array(Buffer.from(lie.bundle, 'base64'));
+    const verdict = await judge({ kind: 'bundle', bytes }, { checkpoint_keys: [lie.key] });
+    const codes: readonly string[] = codesOf(verdict);
+    assert.ok(codes.includes(lie.code), `${lie.name}: ${codes.join()}, and not ${lie.code}`);
+  }
+});

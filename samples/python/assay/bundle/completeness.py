@@ -15,6 +15,8 @@ from .contents import Contents
 from .shown import Shown, place_of
 
 PLACE = "bundle index_proofs"
+# Each version is held against the calendars of all before it. A log has a few.
+MAX_VERSIONS = 100
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,8 @@ def require_alone(report: dict[str, Any], name: str, prints: list[IndexedPrint])
 def check_rules(raw: dict[str, Any], contents: Contents, index: IndexFacts | None) -> bool:
     """Demands that the report's version governs its period, of those shown. Whether these are all is the answer."""
     versions, report = contents.versions, contents.report.body["report"]
+    if len(versions) > MAX_VERSIONS:
+        raise Fault("incomplete", "bundle", f"at most {MAX_VERSIONS} versions of a rule", len(versions))
     whole = index is not None and is_all(raw, contents, index)
     if whole:
         for number, each in enumerate(versions, 1):

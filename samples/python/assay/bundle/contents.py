@@ -28,6 +28,8 @@ BESIDE = {
     "dissent/1",
     "print/1",
 }
+# Kinds of a log that are about no number.
+ELSEWHERE = {"close/1", "note/1", "revision/1", "statement/1"}
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ def prove(proven: ProvenEntry, checkpoint: Checkpoint) -> Entry:
         raise Fault("entry_malformed", place, "a canonical entry", error) from None
     if entry.seq != proven.seq:
         raise Fault("entry_out_of_order", place, f"seq {proven.seq}", entry.seq)
+    if entry.kind in ELSEWHERE:
+        raise Fault("bundle_malformed", place, "the rule and the report", entry.kind)
     if entry.kind not in BODIES:
         raise Fault("not_understood", place, "a kind that a bundle can show", entry.kind)
     try:

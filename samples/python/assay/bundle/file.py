@@ -25,6 +25,8 @@ from ..wire.schema import (
 )
 
 MAX_BYTES = 268_435_456
+# Base64 and notes have no commas, so that they bound the values before any is built.
+MAX_COMMAS = 100_000
 base64_text = text(0, MAX_BYTES)
 proof = list_of(hash_hex, 0, 53)
 entry = object_of(seq=integer(0, MAX_SEQ), bytes=base64_text, proof=proof)
@@ -79,6 +81,8 @@ def read_bundle(data: bytes) -> Bundle:
     """The bundle in `data`. Raises Malformed."""
     if len(data) > MAX_BYTES:
         raise Malformed("bundle", f"at most {MAX_BYTES} bytes")
+    if data.count(b",") > MAX_COMMAS:
+        raise Malformed("bundle", f"at most {MAX_COMMAS} commas")
     raw = read_canonical(data, "bundle")
     SHAPE(raw, "bundle")
     require(raw["genesis"]["seq"] == 0, "genesis.seq", "0")

@@ -1,0 +1,146 @@
+"""Bundles of a publisher that holds every key and lies, with the code that each has to be refused with.
+
+    python -m tests.hostile     prints them, a line of JSON each: {"name", "key", "bundle": base64, "code"}
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any, Callable
+
+from assay.wire.canonical_json import canonical_bytes
+
+from .forge import CHECKPOINT_PUBLIC, VKEY, Forge, salted
+
+Lie = Callable[[Forge], Any]
+
+
+def value(of: Forge, text: str) -> None:
+    of.report["value"] = text
+    for each in ("press", "table"):
+        of.read(each)["value"] = text
+
+
+def claims(of: Forge) -> None:
+    """A number that no page has."""
+    value(of, "219000")
+
+
+def one_page(of: Forge) -> None:
+    """The page of one source says something else, and the report does not."""
+    of.page("table", lambda data: data.replace(b"218000", b"219000"))
+
+
+def two_numbers(of: Forge) -> None:
+    """The two sources differ, and the report says that they agree."""
+    of.page("table", lambda data: data.replace(b"218000", b"219000"))
+    of.read("table")["value"] = "219000"
+
+
+def other_request(of: Forge) -> None:
+    """A page of another address."""
+    read = of.read("press")
+    snapshot = json.loads(of.blobs.pop(read["snapshot"]))
+    snapshot["request"]["url"] = "http://127.0.0.1:4610/another"
+    read["snapshot"] = of.keep(canonical_bytes(snapshot))
+
+
+def times(of: Forge, published: str, at: str) -> None:
+    of.report["published_at"] = published
+    of.entries[2]["at"] = at
+
+
+def outcome(of: Forge) -> None:
+    """One source is said to have failed, and a quorum of two is said to be there."""
+    of.read("table").update(outcome="unreachable", value=None)
+
+
+def withheld_page(of: Forge) -> None:
+    del of.blobs[json.loads(of.blobs[of.read("press")["snapshot"]])["pages"][0]["sha256"]]
+
+
+def rule(of: Forge, **change: Any) -> None:
+    of.rule.update(change)
+
+
+def quorum(of: Forge) -> None:
+    """A rule with less than it should ask for, beside the hash of the honest one."""
+    honest = of.report["rule"]["hash"]
+    of.rule["aggregate"]["quorum"] = 1
+    of.signed = lambda made=of.signed: {**made(), "report": salted(honest)}  # type: ignore[method-assign]
+
+
+def slug(of: Forge) -> None:
+    of.rule["slug"] = "cpi"
+
+
+def not_allowed(of: Forge) -> None:
+    of.rule["rights"]["settlement"] = "no"
+
+
+def extra(of: Forge) -> None:
+    of.entries.append({"v": 1, "at": of.entries[2]["at"], "kind": "note/1", "body": {"text": "and more"}})
+
+
+def beacon(of: Forge) -> None:
+    of.report["after"] = {"height": 800_000, "hash": salted("a block")}
+
+
+def genesis(of: Forge, **change: Any) -> None:
+    of.entries[0]["body"].update(change)
+
+
+def first_entry(of: Forge) -> None:
+    of.entries[0].update(kind="note/1", body={"text": "there is no log"})
+
+
+HOSTILE: tuple[tuple[str, Lie, str], ...] = (
+    ("a number that no page has", claims, "read_differs"),
+    ("a page that says something else", one_page, "read_differs"),
+    ("two sources that differ", two_numbers, "report_not_reproduced"),
+    ("a page of another address", other_request, "request_differs"),
+    ("a final inside the freeze window", lambda of: times(of, "2026-07-30T13:00:00Z", "2026-07-30T13:00:00Z"), "report_not_reproduced"),
+    ("a final that is dated back", lambda of: times(of, "2026-07-30T14:30:00Z", "2026-07-30T16:30:00Z"), "report_times"),
+    ("a report recorded before it was published", lambda of: times(of, "2026-07-30T14:30:00Z", "2026-07-30T14:29:00Z"), "report_times"),
+    ("a quorum with a source that failed", outcome, "report_not_reproduced"),
+    ("a page that is not there", withheld_page, "blob_missing"),
+    ("a page that nothing needs", lambda of: of.keep(b"more"), "bundle_malformed"),
+    ("a rule with another quorum", quorum, "bundle_incomplete"),
+    ("a rule with the name of another index", slug, "rule_not_allowed"),
+    ("a settlement that the terms do not allow", not_allowed, "report_not_reproduced"),
+    ("a production rule on a development log", lambda of: rule(of, network="production"), "rule_not_allowed"),
+    ("a rule that came after the release", lambda of: of.entries[1].update(at="2026-07-30T12:30:00Z"), "rule_mismatch"),
+    ("entries that go back in time", lambda of: of.entries[1].update(at="2026-07-29T00:00:00Z"), "time_decreases"),
+    ("a report of another log", lambda of: of.report.update(log=salted("another log")), "report_log"),
+    ("a report of another index", lambda of: of.report.update(ticker="CPI"), "rule_mismatch"),
+    ("a day that is no period", lambda of: of.report.update(period="2026-07-26"), "rule_mismatch"),
+    ("a band beside no z", lambda of: of.report.update(z="0.1", band="high"), "report_not_reproduced"),
+    ("a z without finals before", lambda of: of.report.update(z="0.1", band="normal"), "report_not_reproduced"),
+    ("a block without its beacon", beacon, "bundle_incomplete"),
+    ("a co-signer set that is not there", lambda of: of.report.update(cosigners={"set": salted("a set"), "required": 1}), "bundle_incomplete"),
+    ("a quorum of nobody", lambda of: of.report.update(cosigners={"set": None, "required": 1}), "report_not_reproduced"),
+    ("a first entry that is none", first_entry, "genesis_misplaced"),
+    ("a log of another name than its key", lambda of: genesis(of, origin="development/other"), "genesis_differs"),
+    ("one key for reports and checkpoints", lambda of: genesis(of, report_key=CHECKPOINT_PUBLIC), "genesis_differs"),
+    ("a chain without a program", lambda of: genesis(of, chain="solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z"), "genesis_differs"),
+    ("a program that is no address", lambda of: genesis(of, chain="solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z", program="z" * 44), "genesis_differs"),
+    ("an entry beside the number", extra, "bundle_malformed"),
+    ("a signature of another key", lambda of: setattr(of, "secret", bytes(31) + b"\x01"), "report_bad_signature"),
+    ("an index proof without its entry", lambda of: of.changes.update(index_proofs=[{"of": "prints", "seq": 3, "first": 0, "leaves": [{"leaf": "00" * 70, "proof": []}]}]), "bundle_incomplete"),
+    ("headers without a stamp", lambda of: of.changes.update(headers=[{"height": 1, "headers": "00" * 560}]), "bundle_malformed"),
+    ("another print", lambda of: of.changes.update({"print": "6173736179505231" + "00" * 120}), "print_differs"),
+    ("another signature beside", lambda of: of.changes.update(signatures=[{"key": "00" * 32, "signature": "00" * 64}]), "report_bad_signature"),
+)
+
+
+def made(lie: Lie) -> bytes:
+    forge = Forge()
+    lie(forge)
+    return forge.made()
+
+
+if __name__ == "__main__":
+    for name, lie, code in HOSTILE:
+        bundle = base64.b64encode(made(lie)).decode()
+        print(json.dumps({"name": name, "key": VKEY, "bundle": bundle, "code": code}))
