@@ -14,7 +14,9 @@ import os
 import sys
 from dataclasses import asdict
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "samples", "python"))
+sys.path.insert(
+    0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "samples", "python")
+)
 
 import assay
 
@@ -35,9 +37,13 @@ def policy_of(case, key):
     given = case["policy"]
     return assay.Policy(
         key=key,
-        cosigners=tuple(assay.Cosigner(each["operator"], each["key"]) for each in given["cosigners"]),
+        cosigners=tuple(
+            assay.Cosigner(each["operator"], each["key"]) for each in given["cosigners"]
+        ),
         cosigners_required=given["cosigners_required"],
-        witnesses=tuple(assay.Witness(each["operator"], each["vkey"]) for each in given["witnesses"]),
+        witnesses=tuple(
+            assay.Witness(each["operator"], each["vkey"]) for each in given["witnesses"]
+        ),
         witnesses_required=given["witnesses_required"],
         witness_max_age_s=given["witness_max_age_s"],
         strict=given["strict"],
@@ -65,7 +71,9 @@ def judged(case):
 def asked(case, logs):
     name = case["url"], case["key"]
     if name not in logs:
-        logs[name] = assay.open_log(case["url"], assay.Policy(key=case["key"]), now=lambda: case["now"])
+        logs[name] = assay.open_log(
+            case["url"], assay.Policy(key=case["key"]), now=lambda: case["now"]
+        )
     return logs[name].number(case["index"], case["period"])
 
 

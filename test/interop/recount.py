@@ -14,7 +14,9 @@ import os
 import sys
 from fractions import Fraction
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "samples", "python"))
+sys.path.insert(
+    0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "samples", "python")
+)
 
 from assay.log.tree import root_of
 from assay.round.clocks import LoggedReport, LoggedStatement, clocks_at
@@ -315,7 +317,9 @@ class Recount:
         versions = self.versions.setdefault(rule["ticker"], [])
         if versions:
             last = versions[-1][1]
-            rises = rule["version"] > last["version"] and rule["applies_from"] > last["applies_from"]
+            rises = (
+                rule["version"] > last["version"] and rule["applies_from"] > last["applies_from"]
+            )
             self.say(f"{rule['ticker']} version {rule['version']}, rises", True, rises)
             late = is_late(versions, at, rule)
             self.say(f"{rule['ticker']} version {rule['version']}, too late", False, late)
@@ -415,9 +419,7 @@ class Recount:
                 if each < day and not (weekday and (day - each) % 7)
             ]
             baseline = rule["baseline"]
-            expected = standing(
-                value, history, baseline["window"], baseline["min"], rule["bands"]
-            )
+            expected = standing(value, history, baseline["window"], baseline["min"], rule["bands"])
         self.say(f"{place}, z", expected, (report["z"], report["band"]))
 
 

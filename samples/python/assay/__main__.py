@@ -11,36 +11,84 @@ import json
 import sys
 import time
 from dataclasses import asdict
+from pathlib import Path
 
 from .answer import Answer, Number
 from .bundle.verify import verify_bundle
 from .csv_file import hold_history, hold_settlement
 from .policy import Cosigner, Policy, Witness
+from .served.client import open_log
+from .served.pins import FilePins, MemoryPins
 
+# Codes of what kept a verification from its end.
+UNENDED = ("incomplete", "timeout", "unreachable")
 EXIT_NUMBER, EXIT_REFUSED, EXIT_USAGE, EXIT_INCOMPLETE = 0, 1, 2, 3
 
 
 def parser() -> argparse.ArgumentParser:
-    outer = argparse.ArgumentParser(prog="python -m assay", description="Checks an Assay number, and prints it with its verdict.")
+    outer = argparse.ArgumentParser(
+        prog="python -m assay",
+        description="Checks an Assay number, and prints it with its verdict.",
+    )
     commands = outer.add_subparsers(dest="command", required=True)
-    verify = commands.add_parser("verify", help="check one number from the file of assay bundle, offline")
+    verify = commands.add_parser(
+        "verify", help="check one number from the file of assay bundle, offline"
+    )
     verify.add_argument("file", help="the bundle; - is standard input")
-    add_policy(verify)
-    verify.add_argument("--history", metavar="FILE", help="hold its row in this history.csv against the number")
-    verify.add_argument("--settlement", metavar="FILE", help="hold its row in this settlement.csv against the number")
+    verify.add_argument("--index", metavar="TICKER", help="refuse a bundle of another index")
+    verify.add_argument("--period", metavar="DATE", help="refuse a bundle of another period")
+    number = commands.add_parser("number", help="ask a served log for one number, and check it")
+    number.add_argument("url", help="the address of the log, without a path")
+    number.add_argument("--index", metavar="TICKER", required=True)
+    number.add_argument("--period", metavar="DATE", required=True)
+    number.add_argument(
+        "--pins",
+        metavar="FOLDER",
+        help="where the newest head is kept, which a later one continues",
+    )
+    for each in (verify, number):
+        add_policy(each)
+        each.add_argument(
+            "--history", metavar="FILE", help="hold its row in this history.csv against the number"
+        )
+        each.add_argument(
+            "--settlement",
+            metavar="FILE",
+            help="hold its row in this settlement.csv against the number",
+        )
     return outer
 
 
 def add_policy(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--key", required=True, metavar="VKEY", help="the log's key, from somebody other than its server")
-    command.add_argument("--index", metavar="TICKER", help="refuse a bundle of another index")
-    command.add_argument("--period", metavar="DATE", help="refuse a bundle of another period")
+    command.add_argument(
+        "--key",
+        required=True,
+        metavar="VKEY",
+        help="the log's key, from somebody other than its server",
+    )
     command.add_argument("--cosigner", action="append", default=[], metavar="OPERATOR=KEY")
-    command.add_argument("--cosigners", type=int, metavar="N", help="operators that must agree; all that are named without it")
+    command.add_argument(
+        "--cosigners",
+        type=int,
+        metavar="N",
+        help="operators that must agree; all that are named without it",
+    )
     command.add_argument("--witness", action="append", default=[], metavar="OPERATOR=VKEY")
-    command.add_argument("--witnesses", type=int, metavar="N", help="operators that must have seen the log; all without it")
-    command.add_argument("--witness-max-age", type=int, metavar="S", help="seconds after which a witness's line does not count")
-    command.add_argument("--strict", action="store_true", help="refuse signature lines of keys that are not named")
+    command.add_argument(
+        "--witnesses",
+        type=int,
+        metavar="N",
+        help="operators that must have seen the log; all without it",
+    )
+    command.add_argument(
+        "--witness-max-age",
+        type=int,
+        metavar="S",
+        help="seconds after which a witness's line does not count",
+    )
+    command.add_argument(
+        "--strict", action="store_true", help="refuse signature lines of keys that are not named"
+    )
     command.add_argument("--json", action="store_true", help="print the answer as JSON")
 
 
@@ -51,9 +99,13 @@ def policy_of(given: argparse.Namespace) -> Policy:
     return Policy(
         key=given.key,
         cosigners=cosigners,
-        cosigners_required=len({each.operator for each in cosigners}) if given.cosigners is None else given.cosigners,
+        cosigners_required=len({each.operator for each in cosigners})
+        if given.cosigners is None
+        else given.cosigners,
         witnesses=witnesses,
-        witnesses_required=len({each.operator for each in witnesses}) if given.witnesses is None else given.witnesses,
+        witnesses_required=len({each.operator for each in witnesses})
+        if given.witnesses is None
+        else given.witnesses,
         witness_max_age_s=given.witness_max_age,
         strict=given.strict,
         now=int(time.time()),
@@ -70,18 +122,26 @@ def pair(text: str) -> tuple[str, str]:
 def show(answer: Answer, as_json: bool) -> int:
     """Prints an answer. Returns the exit code."""
     if as_json:
-        print(json.dumps({"ok": answer.ok, **asdict(answer)}, ensure_ascii=False, indent=1))
-    elif isinstance(answer, Number):
-        shown = "no value" if answer.value is None else f"{answer.value} {answer.unit}"
-        print(f"{answer.ticker} {answer.period} {answer.status} {shown}")
-        print("settleable" if answer.settleable else f"not settleable: lacks {', '.join(answer.lacks)}")
-        for each in answer.not_checked:
-            print(f"not checked: {each.subject}: {each.why}")
+        print(json.dumps({"ok": answer.ok, **asdict(answer)}, indent=1))
     else:
-        print(f"{answer.code}: {answer.why}")
+        print("\n".join(map(plain, lines_of(answer))))
     if isinstance(answer, Number):
         return EXIT_NUMBER
-    return EXIT_INCOMPLETE if answer.code == "incomplete" else EXIT_REFUSED
+    return EXIT_INCOMPLETE if answer.code in UNENDED else EXIT_REFUSED
+
+
+def lines_of(answer: Answer) -> list[str]:
+    if not isinstance(answer, Number):
+        return [f"{answer.code}: {answer.why}"]
+    value = "no value" if answer.value is None else f"{answer.value} {answer.unit}"
+    lacks = f"not settleable: lacks {', '.join(answer.lacks)}" if answer.lacks else "settleable"
+    named = [f"not checked: {each.subject}: {each.why}" for each in answer.not_checked]
+    return [f"{answer.ticker} {answer.period} {answer.status} {value}", lacks, *named]
+
+
+def plain(text: str) -> str:
+    """Text of a log may hold what a terminal would obey: it is spelt out."""
+    return "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)
 
 
 def read(name: str) -> bytes:
@@ -91,21 +151,25 @@ def read(name: str) -> bytes:
         return file.read()
 
 
+def ask(given: argparse.Namespace, policy: Policy) -> Answer:
+    """The answer of a command. Raises OSError for a file that cannot be read, and ValueError for an address."""
+    if given.command == "verify":
+        return verify_bundle(read(given.file), policy, given.index, given.period)
+    pins = MemoryPins() if given.pins is None else FilePins(Path(given.pins))
+    return open_log(given.url, policy, pins=pins).number(given.index, given.period)
+
+
 def main(arguments: list[str]) -> int:
     given = parser().parse_args(arguments)
     try:
-        policy = policy_of(given)
-        data = read(given.file)
-        history = None if given.history is None else read(given.history)
-        settlement = None if given.settlement is None else read(given.settlement)
+        files = [None if name is None else read(name) for name in (given.history, given.settlement)]
+        answer = ask(given, policy_of(given))
     except (ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return EXIT_USAGE
-    answer = verify_bundle(data, policy, given.index, given.period)
-    if history is not None:
-        answer = hold_history(history, answer)
-    if settlement is not None:
-        answer = hold_settlement(settlement, answer)
+    for data, hold in zip(files, (hold_history, hold_settlement)):
+        if data is not None:
+            answer = hold(data, answer)
     return show(answer, given.json)
 
 

@@ -13,7 +13,7 @@ from typing import Mapping
 
 from .answer import Answer, NotChecked, Number, Refusal
 from .fault import Fault
-from .rule.period import day_of
+from .rule.period import read_day
 
 HISTORY = (
     "ticker",
@@ -67,7 +67,7 @@ def read_rows(data: bytes, columns: tuple[str, ...], optional: str | None = None
         if len(fields) != len(header) or not all(map(FIELD.fullmatch, fields)):
             raise Fault("csv_malformed", place, f"{len(header)} plain fields", line)
         row = dict(zip(header, fields))
-        if day_of(row["period"]) is None or row["period"] <= last:
+        if read_day(row["period"]) is None or row["period"] <= last:
             raise Fault("csv_malformed", place, f"a period after {last or 'none'}", row["period"])
         last = row["period"]
         rows[last] = row
@@ -101,7 +101,11 @@ def hold_settlement(data: bytes, answer: Answer) -> Answer:
     """`answer`, held against the row of its period in `settlement.csv`, which is about the first final of a period."""
     if isinstance(answer, Refusal):
         return answer
-    settled = answer.status == "final" and answer.grants and len(answer.cosigner_keys) >= answer.cosigners_required
+    settled = (
+        answer.status == "final"
+        and answer.grants
+        and len(answer.cosigner_keys) >= answer.cosigners_required
+    )
     final = answer.status == "final"
     expected = {
         "ticker": answer.ticker,
@@ -143,8 +147,16 @@ def _held(
             raise Fault("csv_missing", name, f"a row of {answer.period}", "none")
         for column, value in expected.items():
             if row[column] != value:
-                raise Fault("csv_differs", f"{name} {answer.period} {column}", value or "nothing", row[column] or "nothing")
+                raise Fault(
+                    "csv_differs",
+                    f"{name} {answer.period} {column}",
+                    value or "nothing",
+                    row[column] or "nothing",
+                )
     except Fault as fault:
         return Refusal(fault.code, str(fault))
-    named = tuple(NotChecked(f"{name} {answer.period} {column}", "the number's proof does not show it") for column in beyond)
+    named = tuple(
+        NotChecked(f"{name} {answer.period} {column}", "the number's proof does not show it")
+        for column in beyond
+    )
     return replace(answer, not_checked=answer.not_checked + named)

@@ -14,7 +14,9 @@ class Fault(Exception):
         said = str(found)
         if len(said) > 200:
             said = f"{said[:200]}..."
-        super().__init__(f"{place}: expected {expected}" + ("" if found is None else f", found {said}"))
+        super().__init__(
+            f"{place}: expected {expected}" + ("" if found is None else f", found {said}")
+        )
         self.code = code
         self.place = place
 

@@ -52,10 +52,10 @@ class Policy:
                 read_note_key(each.vkey, COSIGNATURE)
         except Malformed as error:
             raise ValueError(str(error)) from None
-        for each in self.cosigners:
-            if len(each.key) != 64 or set(each.key) - set("0123456789abcdef"):
-                raise ValueError(f"the key of {each.operator}: expected 64 lower-case hex digits")
-        keys = [each.key for each in self.cosigners], [each.vkey for each in self.witnesses]
+        for one in self.cosigners:
+            if len(one.key) != 64 or set(one.key) - set("0123456789abcdef"):
+                raise ValueError(f"the key of {one.operator}: expected 64 lower-case hex digits")
+        keys = [one.key for one in self.cosigners], [each.vkey for each in self.witnesses]
         if any(len(set(some)) != len(some) for some in keys):
             raise ValueError("a key that is listed twice")
         for required, listed in (

@@ -10,7 +10,16 @@ from .ed25519 import is_signature
 from .fault import Fault, Malformed
 from .kind.entry import Entry, read_entry
 from .kind.genesis import require_genesis
-from .log.note import COSIGNATURE, Checkpoint, Note, NoteKey, checkpoint_text, read_checkpoint, read_note, read_note_key
+from .log.note import (
+    COSIGNATURE,
+    Checkpoint,
+    Note,
+    NoteKey,
+    checkpoint_text,
+    read_checkpoint,
+    read_note,
+    read_note_key,
+)
 from .policy import Policy
 
 MAX_WITNESS_AHEAD_S = 120
@@ -29,9 +38,13 @@ def open_checkpoint(data: bytes) -> OpenCheckpoint:
         note = read_note(data)
         checkpoint = read_checkpoint(note.text)
     except Malformed as error:
-        raise Fault("checkpoint_malformed", "checkpoint", "a signed tlog-checkpoint", error) from None
+        raise Fault(
+            "checkpoint_malformed", "checkpoint", "a signed tlog-checkpoint", error
+        ) from None
     if checkpoint_text(checkpoint) != note.text:
-        raise Fault("checkpoint_malformed", "checkpoint", "a signed tlog-checkpoint", "another spelling")
+        raise Fault(
+            "checkpoint_malformed", "checkpoint", "a signed tlog-checkpoint", "another spelling"
+        )
     return OpenCheckpoint(note, checkpoint)
 
 
@@ -51,9 +64,13 @@ def read_trusted_genesis(data: bytes, policy: Policy) -> Entry:
     if policy.log_id not in (None, entry.leaf.hex()):
         raise Fault("log_id_differs", "entry 0", str(policy.log_id), entry.leaf.hex())
     if key.name != genesis["origin"]:
-        raise Fault("genesis_differs", "entry 0", f"a checkpoint key of {genesis['origin']}", key.name)
+        raise Fault(
+            "genesis_differs", "entry 0", f"a checkpoint key of {genesis['origin']}", key.name
+        )
     if key.public_key.hex() == genesis["report_key"]:
-        raise Fault("genesis_differs", "entry 0", "separate keys for reports and checkpoints", "one")
+        raise Fault(
+            "genesis_differs", "entry 0", "separate keys for reports and checkpoints", "one"
+        )
     if (genesis["chain"] is None) != (genesis["program"] is None):
         raise Fault("genesis_differs", "entry 0", "a chain and a program, or neither")
     if genesis["program"] is not None and program_bytes(genesis) is None:
@@ -73,21 +90,32 @@ def check_signatures(opened: OpenCheckpoint, policy: Policy) -> list[NotChecked]
     for line in opened.note.lines:
         name = line.name, line.key_id
         if policy.strict and name in seen:
-            raise Fault("checkpoint_unlisted_signature", "checkpoint", "each key once", f"{line.name} again")
+            raise Fault(
+                "checkpoint_unlisted_signature", "checkpoint", "each key once", f"{line.name} again"
+            )
         seen.add(name)
         if name in witnesses:
             continue
         if name != _line_of(key):
             if policy.strict:
-                raise Fault("checkpoint_unlisted_signature", "checkpoint", "only listed keys", line.name)
+                raise Fault(
+                    "checkpoint_unlisted_signature", "checkpoint", "only listed keys", line.name
+                )
             subject = f"checkpoint signature of {line.name}+{line.key_id}"
             unlisted.append(NotChecked(subject, "the policy does not list this key"))
         elif not is_signature(key.public_key, text, line.signature):
-            raise Fault("checkpoint_bad_signature", "checkpoint", f"a signature by {key.name}", "one that does not verify")
+            raise Fault(
+                "checkpoint_bad_signature",
+                "checkpoint",
+                f"a signature by {key.name}",
+                "one that does not verify",
+            )
         else:
             good += 1
     if good == 0:
-        raise Fault("checkpoint_unsigned", "checkpoint", f"a signature by {key.name}+{key.key_id}", "none")
+        raise Fault(
+            "checkpoint_unsigned", "checkpoint", f"a signature by {key.name}+{key.key_id}", "none"
+        )
     return unlisted
 
 
@@ -100,23 +128,39 @@ def check_witnesses(opened: OpenCheckpoint, policy: Policy) -> None:
             if (line.name, line.key_id) != _line_of(key):
                 continue
             at = witness_time(line.signature, opened.note, key, policy)
-            oldest = None if policy.witness_max_age_s is None or policy.now is None else policy.now - policy.witness_max_age_s
+            oldest = (
+                None
+                if policy.witness_max_age_s is None or policy.now is None
+                else policy.now - policy.witness_max_age_s
+            )
             unknown_age = policy.witness_max_age_s is not None and policy.now is None
             if not unknown_age and (oldest is None or at >= oldest):
                 operators.add(witness.operator)
     if len(operators) < policy.witnesses_required:
         expected = f"cosignatures of {policy.witnesses_required} operators that the policy lists"
-        raise Fault("witnesses_missing", "checkpoint", expected, f"of {', '.join(sorted(operators)) or 'none'}")
+        raise Fault(
+            "witnesses_missing",
+            "checkpoint",
+            expected,
+            f"of {', '.join(sorted(operators)) or 'none'}",
+        )
 
 
 def witness_time(signature: bytes, note: Note, key: NoteKey, policy: Policy) -> int:
     """When a witness saw the checkpoint, by its own clock, in unix seconds."""
     at = int.from_bytes(signature[:8], "big")
     message = f"cosignature/v1\ntime {at}\n{note.text}".encode("utf-8")
-    good = len(signature) == 72 and at < 2**53 and is_signature(key.public_key, message, signature[8:])
+    good = (
+        len(signature) == 72 and at < 2**53 and is_signature(key.public_key, message, signature[8:])
+    )
     ahead = policy.now is not None and at > policy.now + MAX_WITNESS_AHEAD_S
     if not good or ahead:
-        raise Fault("witness_bad_line", "checkpoint", f"a cosignature by {key.name}", "a time in the future" if good else None)
+        raise Fault(
+            "witness_bad_line",
+            "checkpoint",
+            f"a cosignature by {key.name}",
+            "a time in the future" if good else None,
+        )
     return at
 
 

@@ -100,7 +100,8 @@ class Forge:
             "entries": proven[1:],
             "signatures": [{"key": key, "signature": self.entries[2]["body"]["signature"]}],
             "blobs": [
-                {"sha256": name, "bytes": base64.b64encode(self.blobs[name]).decode()} for name in sorted(self.blobs)
+                {"sha256": name, "bytes": base64.b64encode(self.blobs[name]).decode()}
+                for name in sorted(self.blobs)
             ],
             "checkpoint": f"{text}\n\u2014 development/vectors {base64.b64encode(line).decode()}\n",
             **self.changes,

@@ -1,6 +1,6 @@
 """Bundles of a publisher that holds every key and lies, with the code that each has to be refused with.
 
-    python -m tests.hostile     prints them, a line of JSON each: {"name", "key", "bundle": base64, "code"}
+python -m tests.hostile     prints them, a line of JSON each: {"name", "key", "bundle": base64, "code"}
 """
 
 from __future__ import annotations
@@ -80,7 +80,9 @@ def not_allowed(of: Forge) -> None:
 
 
 def extra(of: Forge) -> None:
-    of.entries.append({"v": 1, "at": of.entries[2]["at"], "kind": "note/1", "body": {"text": "and more"}})
+    of.entries.append(
+        {"v": 1, "at": of.entries[2]["at"], "kind": "note/1", "body": {"text": "and more"}}
+    )
 
 
 def beacon(of: Forge) -> None:
@@ -100,37 +102,121 @@ HOSTILE: tuple[tuple[str, Lie, str], ...] = (
     ("a page that says something else", one_page, "read_differs"),
     ("two sources that differ", two_numbers, "report_not_reproduced"),
     ("a page of another address", other_request, "request_differs"),
-    ("a final inside the freeze window", lambda of: times(of, "2026-07-30T13:00:00Z", "2026-07-30T13:00:00Z"), "report_not_reproduced"),
-    ("a final that is dated back", lambda of: times(of, "2026-07-30T14:30:00Z", "2026-07-30T16:30:00Z"), "report_times"),
-    ("a report recorded before it was published", lambda of: times(of, "2026-07-30T14:30:00Z", "2026-07-30T14:29:00Z"), "report_times"),
+    (
+        "a final inside the freeze window",
+        lambda of: times(of, "2026-07-30T13:00:00Z", "2026-07-30T13:00:00Z"),
+        "report_not_reproduced",
+    ),
+    (
+        "a final that is dated back",
+        lambda of: times(of, "2026-07-30T14:30:00Z", "2026-07-30T16:30:00Z"),
+        "report_times",
+    ),
+    (
+        "a report recorded before it was published",
+        lambda of: times(of, "2026-07-30T14:30:00Z", "2026-07-30T14:29:00Z"),
+        "report_times",
+    ),
     ("a quorum with a source that failed", outcome, "report_not_reproduced"),
     ("a page that is not there", withheld_page, "blob_missing"),
     ("a page that nothing needs", lambda of: of.keep(b"more"), "bundle_malformed"),
     ("a rule with another quorum", quorum, "bundle_incomplete"),
     ("a rule with the name of another index", slug, "rule_not_allowed"),
     ("a settlement that the terms do not allow", not_allowed, "report_not_reproduced"),
-    ("a production rule on a development log", lambda of: rule(of, network="production"), "rule_not_allowed"),
-    ("a rule that came after the release", lambda of: of.entries[1].update(at="2026-07-30T12:30:00Z"), "rule_mismatch"),
-    ("entries that go back in time", lambda of: of.entries[1].update(at="2026-07-29T00:00:00Z"), "time_decreases"),
-    ("a report of another log", lambda of: of.report.update(log=salted("another log")), "report_log"),
+    (
+        "a production rule on a development log",
+        lambda of: rule(of, network="production"),
+        "rule_not_allowed",
+    ),
+    (
+        "a rule that came after the release",
+        lambda of: of.entries[1].update(at="2026-07-30T12:30:00Z"),
+        "rule_mismatch",
+    ),
+    (
+        "entries that go back in time",
+        lambda of: of.entries[1].update(at="2026-07-29T00:00:00Z"),
+        "time_decreases",
+    ),
+    (
+        "a report of another log",
+        lambda of: of.report.update(log=salted("another log")),
+        "report_log",
+    ),
     ("a report of another index", lambda of: of.report.update(ticker="CPI"), "rule_mismatch"),
     ("a day that is no period", lambda of: of.report.update(period="2026-07-26"), "rule_mismatch"),
-    ("a band beside no z", lambda of: of.report.update(z="0.1", band="high"), "report_not_reproduced"),
-    ("a z without finals before", lambda of: of.report.update(z="0.1", band="normal"), "report_not_reproduced"),
+    (
+        "a band beside no z",
+        lambda of: of.report.update(z="0.1", band="high"),
+        "report_not_reproduced",
+    ),
+    (
+        "a z without finals before",
+        lambda of: of.report.update(z="0.1", band="normal"),
+        "report_not_reproduced",
+    ),
     ("a block without its beacon", beacon, "bundle_incomplete"),
-    ("a co-signer set that is not there", lambda of: of.report.update(cosigners={"set": salted("a set"), "required": 1}), "bundle_incomplete"),
-    ("a quorum of nobody", lambda of: of.report.update(cosigners={"set": None, "required": 1}), "report_not_reproduced"),
+    (
+        "a co-signer set that is not there",
+        lambda of: of.report.update(cosigners={"set": salted("a set"), "required": 1}),
+        "bundle_incomplete",
+    ),
+    (
+        "a quorum of nobody",
+        lambda of: of.report.update(cosigners={"set": None, "required": 1}),
+        "report_not_reproduced",
+    ),
     ("a first entry that is none", first_entry, "genesis_misplaced"),
-    ("a log of another name than its key", lambda of: genesis(of, origin="development/other"), "genesis_differs"),
-    ("one key for reports and checkpoints", lambda of: genesis(of, report_key=CHECKPOINT_PUBLIC), "genesis_differs"),
-    ("a chain without a program", lambda of: genesis(of, chain="solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z"), "genesis_differs"),
-    ("a program that is no address", lambda of: genesis(of, chain="solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z", program="z" * 44), "genesis_differs"),
+    (
+        "a log of another name than its key",
+        lambda of: genesis(of, origin="development/other"),
+        "genesis_differs",
+    ),
+    (
+        "one key for reports and checkpoints",
+        lambda of: genesis(of, report_key=CHECKPOINT_PUBLIC),
+        "genesis_differs",
+    ),
+    (
+        "a chain without a program",
+        lambda of: genesis(of, chain="solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z"),
+        "genesis_differs",
+    ),
+    (
+        "a program that is no address",
+        lambda of: genesis(of, chain="solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z", program="z" * 44),
+        "genesis_differs",
+    ),
     ("an entry beside the number", extra, "bundle_malformed"),
-    ("a signature of another key", lambda of: setattr(of, "secret", bytes(31) + b"\x01"), "report_bad_signature"),
-    ("an index proof without its entry", lambda of: of.changes.update(index_proofs=[{"of": "prints", "seq": 3, "first": 0, "leaves": [{"leaf": "00" * 70, "proof": []}]}]), "bundle_incomplete"),
-    ("headers without a stamp", lambda of: of.changes.update(headers=[{"height": 1, "headers": "00" * 560}]), "bundle_malformed"),
-    ("another print", lambda of: of.changes.update({"print": "6173736179505231" + "00" * 120}), "print_differs"),
-    ("another signature beside", lambda of: of.changes.update(signatures=[{"key": "00" * 32, "signature": "00" * 64}]), "report_bad_signature"),
+    (
+        "a signature of another key",
+        lambda of: setattr(of, "secret", bytes(31) + b"\x01"),
+        "report_bad_signature",
+    ),
+    (
+        "an index proof without its entry",
+        lambda of: of.changes.update(
+            index_proofs=[
+                {"of": "prints", "seq": 3, "first": 0, "leaves": [{"leaf": "00" * 70, "proof": []}]}
+            ]
+        ),
+        "bundle_incomplete",
+    ),
+    (
+        "headers without a stamp",
+        lambda of: of.changes.update(headers=[{"height": 1, "headers": "00" * 560}]),
+        "bundle_malformed",
+    ),
+    (
+        "another print",
+        lambda of: of.changes.update({"print": "6173736179505231" + "00" * 120}),
+        "print_differs",
+    ),
+    (
+        "another signature beside",
+        lambda of: of.changes.update(signatures=[{"key": "00" * 32, "signature": "00" * 64}]),
+        "report_bad_signature",
+    ),
 )
 
 

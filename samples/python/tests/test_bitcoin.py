@@ -19,7 +19,9 @@ BY_THE_TABLE = "as the table says"
 class BitcoinTest(unittest.TestCase):
     def test_runs(self) -> None:
         for each in load("bitcoin/runs.json"):
-            block = read_run(NETWORKS[each["network"]], each["height"], bytes.fromhex(each["headers"]))
+            block = read_run(
+                NETWORKS[each["network"]], each["height"], bytes.fromhex(each["headers"])
+            )
             self.assertEqual(block.id, each["ids"][0], each["note"])
 
     def test_refused_runs(self) -> None:
@@ -46,7 +48,9 @@ class BitcoinTest(unittest.TestCase):
 
     def test_retargets(self) -> None:
         for each in load("bitcoin/retargets.json"):
-            found = retarget(int(each["old"], 16), each["last_time"] - each["first_time"], int(each["limit"], 16))
+            found = retarget(
+                int(each["old"], 16), each["last_time"] - each["first_time"], int(each["limit"], 16)
+            )
             self.assertEqual(found, int(each["bits"], 16), each)
 
 
@@ -62,7 +66,10 @@ class OtsTest(unittest.TestCase):
             except Fault as fault:
                 self.assertEqual(fault.code, "incomplete", each["name"])
                 continue
-            expected = [tuple(map(one.get, ("kind", "height", "uri", "message"))) for one in each["attestations"]]
+            expected = [
+                tuple(map(one.get, ("kind", "height", "uri", "message")))
+                for one in each["attestations"]
+            ]
             self.assertEqual(sorted(found, key=str), sorted(expected, key=str), each["name"])
 
     def test_refused(self) -> None:
@@ -76,8 +83,14 @@ class OtsTest(unittest.TestCase):
                 continue
             for digest, file in zip(each["digests"], each["files"]):
                 proof = read_proof(bytes.fromhex(file))
-                (found,) = [message for one, message in evaluate(proof.tree, proof.digest) if one.kind == "pending"]
-                self.assertEqual((proof.digest.hex(), found.hex()), (digest, each["tip"]), each["name"])
+                (found,) = [
+                    message
+                    for one, message in evaluate(proof.tree, proof.digest)
+                    if one.kind == "pending"
+                ]
+                self.assertEqual(
+                    (proof.digest.hex(), found.hex()), (digest, each["tip"]), each["name"]
+                )
             tree = Reader(bytes.fromhex(each["timestamp"])).tree(32, 0)
             self.assertEqual(calendars_of(tree), {"http://calendar.example": False})
 

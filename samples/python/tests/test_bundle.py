@@ -28,9 +28,13 @@ class BundleTest(unittest.TestCase):
         self.assertTrue(answer.not_checked)
 
     def test_recounted_number(self) -> None:
-        answer = assay.verify_bundle(canonical_bytes(RECOUNTED), assay.Policy(key=vkey_of(RECOUNTED)))
+        answer = assay.verify_bundle(
+            canonical_bytes(RECOUNTED), assay.Policy(key=vkey_of(RECOUNTED))
+        )
         assert isinstance(answer, assay.Number)
-        self.assertEqual((answer.cosigners, answer.cosigners_required, answer.dissents), (("ada", "ben"), 2, 1))
+        self.assertEqual(
+            (answer.cosigners, answer.cosigners_required, answer.dissents), (("ada", "ben"), 2, 1)
+        )
 
     def test_key_comes_from_the_caller(self) -> None:
         answer = assay.verify_bundle(canonical_bytes(PLAIN), assay.Policy(key=vkey_of(RECOUNTED)))
@@ -48,7 +52,12 @@ class BundleTest(unittest.TestCase):
             self.assertEqual(answer.code, "bundle_other")
 
     def test_own_cosigners(self) -> None:
-        listed = (assay.Cosigner("Example Recounts", "3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29"),)
+        listed = (
+            assay.Cosigner(
+                "Example Recounts",
+                "3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29",
+            ),
+        )
         answer = judge(PLAIN, cosigners=listed, cosigners_required=1)
         assert isinstance(answer, assay.Refusal)
         self.assertEqual(answer.code, "quorum_below_policy")
@@ -63,12 +72,26 @@ class BundleTest(unittest.TestCase):
                     continue
                 changed = {**copy.deepcopy(PLAIN), name: value}
                 key = assay.Policy(key=vkey_of(PLAIN))
-                self.assertFalse(assay.verify_bundle(canonical_bytes(changed), key).ok, f"{name} {value}")
+                self.assertFalse(
+                    assay.verify_bundle(canonical_bytes(changed), key).ok, f"{name} {value}"
+                )
 
     def test_any_bytes_are_refused(self) -> None:
         policy = assay.Policy(key=vkey_of(PLAIN))
         good = canonical_bytes(PLAIN)
-        hostile = (b"", b"{", b"[" * 100_000, b"\xff", b"NaN", b"1e999", b'{"a":1,"a":1}', b"9" * 5000, b'"\\ud800"', good[:-1], good + b"\n")
+        hostile = (
+            b"",
+            b"{",
+            b"[" * 100_000,
+            b"\xff",
+            b"NaN",
+            b"1e999",
+            b'{"a":1,"a":1}',
+            b"9" * 5000,
+            b'"\\ud800"',
+            good[:-1],
+            good + b"\n",
+        )
         for data in hostile:
             answer = assay.verify_bundle(data, policy)
             assert isinstance(answer, assay.Refusal)

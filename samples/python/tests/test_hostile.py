@@ -22,7 +22,9 @@ class HostileTest(unittest.TestCase):
             self.assertEqual(answer.code, code, f"{name}: {answer.why}")
 
     def test_many_values(self) -> None:
-        answer = assay.verify_bundle(b'{"account":[' + b"0," * 100_001 + b"0]}", assay.Policy(key=VKEY))
+        answer = assay.verify_bundle(
+            b'{"account":[' + b"0," * 100_001 + b"0]}", assay.Policy(key=VKEY)
+        )
         assert isinstance(answer, assay.Refusal)
         self.assertIn("commas", answer.why)
 

@@ -38,12 +38,17 @@ def witness_line(text: str, at: int, name: str = "w.example") -> tuple[str, byte
 
 
 TEXT = f"development/vectors\n1\n{'A' * 43}=\n"
-OWN = "development/vectors", bytes.fromhex(read_note_key(VKEY).key_id) + sign(CHECKPOINT_KEY, TEXT.encode())
+OWN = (
+    "development/vectors",
+    bytes.fromhex(read_note_key(VKEY).key_id) + sign(CHECKPOINT_KEY, TEXT.encode()),
+)
 
 
 def policy(**demands: object) -> assay.Policy:
     listed = (assay.Witness("Example", witness_vkey("w.example")),)
-    return assay.Policy(**{"key": VKEY, "witnesses": listed, "witnesses_required": 1, "now": NOW, **demands})  # type: ignore[arg-type]
+    return assay.Policy(
+        **{"key": VKEY, "witnesses": listed, "witnesses_required": 1, "now": NOW, **demands}
+    )  # type: ignore[arg-type]
 
 
 class PolicyTest(unittest.TestCase):
@@ -77,7 +82,9 @@ class PolicyTest(unittest.TestCase):
         self.refused("witnesses_missing", check_witnesses, open_checkpoint(note(OWN)), policy())
         old = open_checkpoint(note(OWN, witness_line(TEXT, NOW - 61)))
         self.refused("witnesses_missing", check_witnesses, old, policy(witness_max_age_s=60))
-        self.refused("witnesses_missing", check_witnesses, seen, policy(witness_max_age_s=60, now=None))
+        self.refused(
+            "witnesses_missing", check_witnesses, seen, policy(witness_max_age_s=60, now=None)
+        )
         ahead = open_checkpoint(note(OWN, witness_line(TEXT, NOW + 121)))
         self.refused("witness_bad_line", check_witnesses, ahead, policy())
         other = open_checkpoint(note(OWN, witness_line(TEXT.replace("1", "2"), NOW)))
@@ -91,21 +98,38 @@ class PolicyTest(unittest.TestCase):
         named = check_signatures(open_checkpoint(note(OWN, stranger)), policy())
         self.assertEqual(len(named), 1)
         for lines in ((OWN, stranger), (OWN, OWN)):
-            self.refused("checkpoint_unlisted_signature", check_signatures, open_checkpoint(note(*lines)), policy(strict=True))
-        self.refused("checkpoint_unsigned", check_signatures, open_checkpoint(note(stranger)), policy())
+            self.refused(
+                "checkpoint_unlisted_signature",
+                check_signatures,
+                open_checkpoint(note(*lines)),
+                policy(strict=True),
+            )
+        self.refused(
+            "checkpoint_unsigned", check_signatures, open_checkpoint(note(stranger)), policy()
+        )
         bad = OWN[0], OWN[1][:-1] + bytes([OWN[1][-1] ^ 1])
-        self.refused("checkpoint_bad_signature", check_signatures, open_checkpoint(note(bad)), policy())
-        self.refused("checkpoint_bad_signature", check_signatures, open_checkpoint(note(OWN, bad)), policy())
+        self.refused(
+            "checkpoint_bad_signature", check_signatures, open_checkpoint(note(bad)), policy()
+        )
+        self.refused(
+            "checkpoint_bad_signature", check_signatures, open_checkpoint(note(OWN, bad)), policy()
+        )
 
     def test_checkpoints_in_one_spelling(self) -> None:
-        for text in (TEXT + "more\n", TEXT.replace("\n1\n", "\n01\n"), "\n".join(TEXT.split("\n")[:2]) + "\n"):
+        for text in (
+            TEXT + "more\n",
+            TEXT.replace("\n1\n", "\n01\n"),
+            "\n".join(TEXT.split("\n")[:2]) + "\n",
+        ):
             self.refused("checkpoint_malformed", open_checkpoint, note(OWN, text=text))
 
     def test_another_log_id(self) -> None:
         from .test_bundle import PLAIN, canonical_bytes
 
         for log_id, ok in ((PLAIN_LOG, True), ("0" * 64, False)):
-            answer = assay.verify_bundle(canonical_bytes(PLAIN), assay.Policy(key=VKEY, log_id=log_id))
+            answer = assay.verify_bundle(
+                canonical_bytes(PLAIN), assay.Policy(key=VKEY, log_id=log_id)
+            )
             self.assertEqual(answer.ok, ok)
             if isinstance(answer, assay.Refusal):
                 self.assertEqual(answer.code, "log_id_differs")

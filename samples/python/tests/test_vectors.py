@@ -14,7 +14,12 @@ from assay.kind.key import key_message, require_key
 from assay.kind.print_entry import require_print_entry
 from assay.kind.report import print_message, require_print, require_report
 from assay.kind.snapshot import read_snapshot
-from assay.kind.statement import require_cosign, require_dissent, require_statement, statement_message
+from assay.kind.statement import (
+    require_cosign,
+    require_dissent,
+    require_statement,
+    statement_message,
+)
 from assay.log.index_proof import shown_leaves, tagged_leaf
 from assay.log.note import read_checkpoint, read_note, read_note_key
 from assay.log.tree import require_inclusion
@@ -33,7 +38,9 @@ class VectorTest(unittest.TestCase):
 
     def test_signatures(self) -> None:
         for each in load("ed25519/profile.json"):
-            key, message, signature = (bytes.fromhex(each[name]) for name in ("public_key", "message", "signature"))
+            key, message, signature = (
+                bytes.fromhex(each[name]) for name in ("public_key", "message", "signature")
+            )
             self.assertEqual(is_signature(key, message, signature), each["accepted"], each["name"])
 
     def test_canonical_json(self) -> None:
@@ -84,11 +91,15 @@ class VectorTest(unittest.TestCase):
             digest = hashlib.sha256(statement_message(each["statement"])).hexdigest()
             self.assertEqual(digest, each["message_sha256"], each["name"])
         for each in load("key/keys.json"):
-            self.assertEqual(key_message(each["log"], each["body"]).hex(), each["message"], each["name"])
+            self.assertEqual(
+                key_message(each["log"], each["body"]).hex(), each["message"], each["name"]
+            )
 
     def test_snapshots(self) -> None:
         for each in load("snapshot/snapshots.json"):
-            self.assertEqual(read_snapshot(each["canonical"].encode()), each["snapshot"], each["name"])
+            self.assertEqual(
+                read_snapshot(each["canonical"].encode()), each["snapshot"], each["name"]
+            )
 
     def test_notes(self) -> None:
         keys = load("note/keys.json")
@@ -107,7 +118,10 @@ class VectorTest(unittest.TestCase):
         vectors = load("checkpoint/checkpoints.json")
         for each in vectors["accepted"]:
             found = read_checkpoint(each["text"])
-            self.assertEqual((found.origin, found.size, found.root.hex()), (each["origin"], each["size"], each["root"]))
+            self.assertEqual(
+                (found.origin, found.size, found.root.hex()),
+                (each["origin"], each["size"], each["root"]),
+            )
         for each in vectors["refused"]:
             self.refuses(read_checkpoint, each["text"])
 
@@ -122,7 +136,9 @@ class VectorTest(unittest.TestCase):
             self.refuses(require_inclusion, bytes(32), *given, each["proof"], root)
             if each["proof"]:
                 self.refuses(require_inclusion, leaf, *given, each["proof"][:-1], root)
-                self.refuses(require_inclusion, leaf, *given, each["proof"][::-1][1:] + ["0" * 64], root)
+                self.refuses(
+                    require_inclusion, leaf, *given, each["proof"][::-1][1:] + ["0" * 64], root
+                )
 
     def test_index_proofs(self) -> None:
         vectors = load("index/index.json")

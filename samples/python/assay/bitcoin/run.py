@@ -79,7 +79,9 @@ def read_run(network: Network, height: int, headers: bytes) -> Block:
     for at in range(0, len(headers), HEADER_BYTES):
         walk.step(headers[at : at + HEADER_BYTES])
     first = headers[:HEADER_BYTES]
-    return Block(height, header_hash(first)[::-1].hex(), struct.unpack_from("<I", first, 68)[0], first[36:68])
+    return Block(
+        height, header_hash(first)[::-1].hex(), struct.unpack_from("<I", first, 68)[0], first[36:68]
+    )
 
 
 class Walk:
@@ -94,7 +96,11 @@ class Walk:
         self.time = 0
         if network.retargets and height == TABLE_END.height + 1:
             self.hash = bytes.fromhex(TABLE_END.id)[::-1]
-            self.bits, self.first_time, self.time = TABLE_END.bits, TABLE_END.first_time, TABLE_END.last_time
+            self.bits, self.first_time, self.time = (
+                TABLE_END.bits,
+                TABLE_END.first_time,
+                TABLE_END.last_time,
+            )
 
     def require(self, holds: bool, expected: str) -> None:
         if not holds:
@@ -103,7 +109,9 @@ class Walk:
     def step(self, header: bytes) -> None:
         time, bits = struct.unpack_from("<II", header, 68)
         if self.height == 0:
-            self.require(header.hex() == self.network.genesis, f"the first header of {self.network.name}")
+            self.require(
+                header.hex() == self.network.genesis, f"the first header of {self.network.name}"
+            )
         self.require(self.hash in (None, header[4:36]), "a link to the header before")
         if bits != self.bits or self.height % EPOCH_HEADERS == 0:
             self.require_bits(bits)
@@ -112,7 +120,10 @@ class Walk:
                 self.first_time = time
         self.require_time(time)
         target, hash_ = target_of(bits), header_hash(header)
-        self.require(target is not None and int.from_bytes(hash_, "little") <= target, "an id that meets its target")
+        self.require(
+            target is not None and int.from_bytes(hash_, "little") <= target,
+            "an id that meets its target",
+        )
         self.hash, self.time, self.height = hash_, time, self.height + 1
 
     def require_time(self, time: int) -> None:
@@ -131,7 +142,10 @@ class Walk:
         elif before is not None and self.height % EPOCH_HEADERS:
             self.require(bits == before, "the bits of its epoch")
         elif before is not None and self.first_time is not None:
-            self.require(bits == retarget(before, self.time - self.first_time, limit), "bits as the epoch before took")
+            self.require(
+                bits == retarget(before, self.time - self.first_time, limit),
+                "bits as the epoch before took",
+            )
         else:
             self.require_range(bits, before)
 
@@ -144,8 +158,12 @@ class Walk:
         else:
             easiest = easiest_after_table(self.height, limit)
         target, most = target_of(bits), target_of(easiest) or 0
-        self.require(target is not None and compact_of(target) == bits, "bits in the one form of a target")
-        self.require(target is not None and hardest <= target <= most, "bits that an epoch may have")
+        self.require(
+            target is not None and compact_of(target) == bits, "bits in the one form of a target"
+        )
+        self.require(
+            target is not None and hardest <= target <= most, "bits that an epoch may have"
+        )
 
 
 def easiest_after_table(height: int, limit: int) -> int:

@@ -16,7 +16,17 @@ from ..fault import Fault, Malformed
 from ..kind.entry import Entry
 from ..log.note import Checkpoint, checkpoint_text
 from ..log.tree import require_inclusion
-from ..ots.proof import APPEND, MAGIC, SHA256, Proof, Tree, applied, calendars_of, evaluate, read_proof
+from ..ots.proof import (
+    APPEND,
+    MAGIC,
+    SHA256,
+    Proof,
+    Tree,
+    applied,
+    calendars_of,
+    evaluate,
+    read_proof,
+)
 from ..rule.period import time_of
 from ..wire.base64_text import read_base64
 from .contents import Contents
@@ -51,7 +61,10 @@ class Blocks:
         elif not blocks:
             self.name("that a block holds the stamp of the report", "calendars have promised one")
         if (before is not None or blocks) and self.network == "production":
-            self.name("that the blocks named are Bitcoin's", "headers would show it: assay verify --headers takes them")
+            self.name(
+                "that the blocks named are Bitcoin's",
+                "headers would show it: assay verify --headers takes them",
+            )
         return self.judged
 
     def name(self, subject: str, why: str) -> None:
@@ -61,7 +74,10 @@ class Blocks:
         network = BITCOIN if self.network == "production" else DEVELOPMENT
         if not is_judged(network, height):
             self.judged = False
-            self.name(f"the work of block {height}", "this module does not have the table of epochs; assay verify does")
+            self.name(
+                f"the work of block {height}",
+                "this module does not have the table of epochs; assay verify does",
+            )
         try:
             return read_run(network, height, headers)
         except Malformed as error:
@@ -73,28 +89,49 @@ class Blocks:
         after = report["after"]
         if not beacons:
             if after is not None:
-                raise Fault("bundle_incomplete", "bundle", f"the beacon of block {after['hash']}", "none")
+                raise Fault(
+                    "bundle_incomplete", "bundle", f"the beacon of block {after['hash']}", "none"
+                )
             return None
         if after is None or len(beacons) > 1 or beacons[0].seq >= self.contents.report.seq:
-            raise Fault("bundle_malformed", "bundle", "the one beacon that the report names, before it", "another")
+            raise Fault(
+                "bundle_malformed",
+                "bundle",
+                "the one beacon that the report names, before it",
+                "another",
+            )
         entry = beacons[0]
         header = bytes.fromhex(entry.body["header"])
         block = self.block(entry.body["height"], header, "beacon_invalid", place_of(entry))
         if after != {"height": block.height, "hash": block.id}:
-            raise Fault("report_not_reproduced", "report/after", f"{block.height} {block.id}", after)
+            raise Fault(
+                "report_not_reproduced", "report/after", f"{block.height} {block.id}", after
+            )
         for how, at in (("recorded", entry.at), ("published", report["published_at"])):
             if self.network == "development" and time_of(at) < block.time - AHEAD_S:
-                raise Fault("time_refuted", place_of(entry), f"{how} at most 2 hours before block {block.height}", at)
+                raise Fault(
+                    "time_refuted",
+                    place_of(entry),
+                    f"{how} at most 2 hours before block {block.height}",
+                    at,
+                )
         return block
 
     def refute(self, how: str, at: str, block: Block) -> None:
         """A time may not be over two hours after a block that holds it, where something vouches for the block."""
         if self.network == "development" and time_of(at) > block.time + AHEAD_S:
-            raise Fault("time_refuted", "report", f"{how} at most 2 hours after block {block.height}", at)
+            raise Fault(
+                "time_refuted", "report", f"{how} at most 2 hours after block {block.height}", at
+            )
 
     def require_order(self, before: Block, holds: Block) -> None:
         if holds.height <= before.height - MAX_REORGANISED:
-            raise Fault("anchor_proof_invalid", "bundle ots", f"a block above {before.height}", f"height {holds.height}")
+            raise Fault(
+                "anchor_proof_invalid",
+                "bundle ots",
+                f"a block above {before.height}",
+                f"height {holds.height}",
+            )
         if holds.height <= before.height:
             self.name("which of two blocks the chain has", "a reorganisation took one of them back")
 
@@ -102,16 +139,29 @@ class Blocks:
         """The blocks that hold the stamp of the batch which covers the report, lowest first."""
         ots, anchors = self.raw["ots"], self.contents.of_kind("anchor/1")
         if len(anchors) > (ots is not None):
-            raise Fault("bundle_malformed", place_of(anchors[-1]), "the one batch whose stamp it has", "another")
+            raise Fault(
+                "bundle_malformed",
+                place_of(anchors[-1]),
+                "the one batch whose stamp it has",
+                "another",
+            )
         if ots is None:
             return []
         if not anchors:
             raise Fault("bundle_incomplete", "bundle", "the batch that covers its report", "none")
         entry, report = anchors[0], self.contents.report
         body = entry.body
-        if not body["from"] <= report.seq < body["to"] <= entry.seq or body["stamped_at"] < report.at:
+        if (
+            not body["from"] <= report.seq < body["to"] <= entry.seq
+            or body["stamped_at"] < report.at
+        ):
             expected = f"a batch of entry {report.seq}, stamped after {report.at}"
-            raise Fault("anchor_not_reproduced", place_of(entry), expected, f"{body['from']} to {body['to']}")
+            raise Fault(
+                "anchor_not_reproduced",
+                place_of(entry),
+                expected,
+                f"{body['from']} to {body['to']}",
+            )
         tree = self.tree(entry, ots)
         messages = self.attested(body, tree)
         headers = self.headers(body)
@@ -120,7 +170,12 @@ class Blocks:
             place = f"bundle block {each['height']}"
             block = self.block(each["height"], headers[each["height"]], "header_invalid", place)
             if any(message != block.merkle_root for message in messages[block.height]):
-                raise Fault("anchor_proof_invalid", place, f"Merkle root {block.merkle_root.hex()}", "another")
+                raise Fault(
+                    "anchor_proof_invalid",
+                    place,
+                    f"Merkle root {block.merkle_root.hex()}",
+                    "another",
+                )
             self.refute("stamped", body["stamped_at"], block)
             blocks.append(block)
         return blocks
@@ -130,17 +185,28 @@ class Blocks:
         body, report = entry.body, self.contents.report
         root = bytes.fromhex(body["root"])
         data = read_base64(ots["checkpoint"], "ots.checkpoint")
-        digest = hashlib.sha256(checkpoint_text(Checkpoint(self.origin, body["to"], root)).encode("utf-8")).digest()
+        digest = hashlib.sha256(
+            checkpoint_text(Checkpoint(self.origin, body["to"], root)).encode("utf-8")
+        ).digest()
         try:
             require_inclusion(report.leaf, report.seq, body["to"], ots["inclusion"], root)
             proof = read_proof(data)
             if proof.digest != digest:
                 raise Malformed("proof", f"a proof of the checkpoint {digest.hex()}")
-            tree, start = behind_path(proof, bytes.fromhex(body["salt"]), bytes.fromhex(body["tip"]))
+            tree, start = behind_path(
+                proof, bytes.fromhex(body["salt"]), bytes.fromhex(body["tip"])
+            )
         except Malformed as error:
-            raise Fault("anchor_proof_invalid", "bundle ots", "a proof from the report to the timestamp", error) from None
+            raise Fault(
+                "anchor_proof_invalid",
+                "bundle ots",
+                "a proof from the report to the timestamp",
+                error,
+            ) from None
         if hashlib.sha256(data[start:]).hexdigest() != body["proof"]:
-            raise Fault("anchor_proof_invalid", "bundle ots", f"the timestamp {body['proof']}", "another")
+            raise Fault(
+                "anchor_proof_invalid", "bundle ots", f"the timestamp {body['proof']}", "another"
+            )
         return tree
 
     def attested(self, body: dict[str, Any], tree: Tree) -> dict[int, list[bytes]]:
@@ -156,7 +222,9 @@ class Blocks:
         heights = [each["height"] for each in body["bitcoin"]]
         if listed != calendars_of(tree) or heights != sorted(messages) or others:
             expected = "exactly the calendars and the blocks that the batch lists"
-            raise Fault("anchor_proof_invalid", "bundle ots", expected, f"blocks {sorted(messages)}")
+            raise Fault(
+                "anchor_proof_invalid", "bundle ots", expected, f"blocks {sorted(messages)}"
+            )
         return messages
 
     def headers(self, body: dict[str, Any]) -> dict[int, bytes]:
@@ -165,14 +233,21 @@ class Blocks:
         for each in body["bitcoin"]:
             place, found = f"bundle block {each['height']}", given.get(each["height"])
             if found is None:
-                raise Fault("bundle_incomplete", place, "its header and the six that follow", "none")
+                raise Fault(
+                    "bundle_incomplete", place, "its header and the six that follow", "none"
+                )
             if found[:80].hex() != each["header"]:
                 raise Fault("anchor_proof_invalid", place, each["header"], found[:80].hex())
             if hashlib.sha256(found[80:]).hexdigest() != each["following"]:
                 raise Fault("header_invalid", place, each["following"], "others")
         unlisted = given.keys() - {each["height"] for each in body["bitcoin"]}
         if unlisted:
-            raise Fault("bundle_malformed", f"bundle headers {min(unlisted)}", "a block that the batch names", "another")
+            raise Fault(
+                "bundle_malformed",
+                f"bundle headers {min(unlisted)}",
+                "a block that the batch names",
+                "another",
+            )
         return given
 
 

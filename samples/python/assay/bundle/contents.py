@@ -59,7 +59,9 @@ def prove(proven: ProvenEntry, checkpoint: Checkpoint) -> Entry:
     """An entry whose proof leads to the checkpoint's root, and whose body is of the shape of its kind."""
     place = f"bundle entry {proven.seq}"
     try:
-        require_inclusion(leaf_hash(proven.data), proven.seq, checkpoint.size, proven.proof, checkpoint.root)
+        require_inclusion(
+            leaf_hash(proven.data), proven.seq, checkpoint.size, proven.proof, checkpoint.root
+        )
     except Malformed as error:
         raise Fault("proof_invalid", place, "a proof to the root", error) from None
     try:
@@ -101,21 +103,36 @@ def _number(bundle: Bundle, entries: tuple[Entry, ...]) -> Contents:
     named = bundle.raw["report"]
     reports = [each for each in entries if each.kind == "report/1"]
     rules = [
-        Version(each, each.body["rule"], address(each.body["rule"])) for each in entries if each.kind == "rule/1"
+        Version(each, each.body["rule"], address(each.body["rule"]))
+        for each in entries
+        if each.kind == "rule/1"
     ]
     if not reports or not rules:
-        raise Fault("bundle_incomplete", "bundle", "genesis, rule and report", ", ".join(e.kind for e in entries))
+        raise Fault(
+            "bundle_incomplete",
+            "bundle",
+            "genesis, rule and report",
+            ", ".join(e.kind for e in entries),
+        )
     own = next((each for each in reports if address(each.body["report"]) == named), None)
     if own is None:
-        raise Fault("bundle_incomplete", "bundle", f"the report {named}", address(reports[0].body["report"]))
+        raise Fault(
+            "bundle_incomplete", "bundle", f"the report {named}", address(reports[0].body["report"])
+        )
     report = own.body["report"]
     listed = len(bundle.raw["index_proofs"]) > 1
     for each in rules:
-        is_own = each.rule["ticker"] == report["ticker"] if listed else each.hash == report["rule"]["hash"]
+        is_own = (
+            each.rule["ticker"] == report["ticker"]
+            if listed
+            else each.hash == report["rule"]["hash"]
+        )
         if not is_own and len(rules) > 1:
             expected = "the rule and the report, or a list of the versions of its rule"
             raise Fault("bundle_malformed", place_of(each.entry), expected, "rule/1")
     version = next((each for each in rules if each.hash == report["rule"]["hash"]), None)
     if version is None:
-        raise Fault("bundle_incomplete", "bundle", f"the rule {report['rule']['hash']}", rules[0].hash)
+        raise Fault(
+            "bundle_incomplete", "bundle", f"the rule {report['rule']['hash']}", rules[0].hash
+        )
     return Contents(entries, own, named, tuple(rules), version)

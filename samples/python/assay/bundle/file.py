@@ -37,7 +37,10 @@ def index_proof(value: Any, place: str) -> None:
     of = "rules" if isinstance(value, dict) and value.get("of") == "rules" else "prints"
     leaf = object_of(leaf=hex_of(LEAF_BYTES[of]), proof=proof)
     object_of(
-        of=one_of(of), seq=integer(1, MAX_SEQ), first=integer(0, MAX_SEQ), leaves=list_of(leaf, 1, 520)
+        of=one_of(of),
+        seq=integer(1, MAX_SEQ),
+        first=integer(0, MAX_SEQ),
+        leaves=list_of(leaf, 1, 520),
     )(value, place)
 
 
@@ -95,8 +98,13 @@ def read_bundle(data: bytes) -> Bundle:
     require(raw["ots"] is not None or not heights, "headers", "none without a proof")
     require(heights == sorted(set(heights)), "headers", "ascending by height")
     require(names == sorted(set(names)), "blobs", "ascending by hash")
-    require(kinds == ["prints", "rules"][: len(kinds)], "index_proofs", "prints, and rules behind it")
-    blobs = {each["sha256"]: read_base64(each["bytes"], f"blobs[{i}].bytes") for i, each in enumerate(raw["blobs"])}
+    require(
+        kinds == ["prints", "rules"][: len(kinds)], "index_proofs", "prints, and rules behind it"
+    )
+    blobs = {
+        each["sha256"]: read_base64(each["bytes"], f"blobs[{i}].bytes")
+        for i, each in enumerate(raw["blobs"])
+    }
     if raw["ots"] is not None:
         read_base64(raw["ots"]["checkpoint"], "ots.checkpoint")
     for name, each in (raw["account"] or {}).items():

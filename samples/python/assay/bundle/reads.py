@@ -55,21 +55,36 @@ class Blobs:
         for page in snapshot["pages"]:
             data = self.read(page["sha256"], f"page of snapshot {name}")
             if len(data) != page["length"]:
-                raise Fault("blob_differs", f"blob {page['sha256']}", f"{page['length']} bytes", len(data))
+                raise Fault(
+                    "blob_differs", f"blob {page['sha256']}", f"{page['length']} bytes", len(data)
+                )
             pages.append(data)
         extractor = snapshot["extractor"]
-        text = None if extractor is None else self.read(extractor["text_sha256"], f"text of snapshot {name}")
+        text = (
+            None
+            if extractor is None
+            else self.read(extractor["text_sha256"], f"text of snapshot {name}")
+        )
         total = sum(map(len, pages)) + len(text or b"")
         if total > MAX_READ_BYTES:
-            raise Fault("snapshot_malformed", place, f"pages and text of at most {MAX_READ_BYTES} bytes", total)
+            raise Fault(
+                "snapshot_malformed",
+                place,
+                f"pages and text of at most {MAX_READ_BYTES} bytes",
+                total,
+            )
         return Evidence(snapshot, pages, text)
 
     def require_used(self) -> None:
         for name in self.blobs.keys() - self.asked:
-            raise Fault("bundle_malformed", f"bundle blob {name}", "a blob that it needs", "another")
+            raise Fault(
+                "bundle_malformed", f"bundle blob {name}", "a blob that it needs", "another"
+            )
 
 
-def check_reads(report: dict[str, Any], rule: dict[str, Any], blobs: Blobs, not_checked: list[NotChecked]) -> int:
+def check_reads(
+    report: dict[str, Any], rule: dict[str, Any], blobs: Blobs, not_checked: list[NotChecked]
+) -> int:
     """Demands of each read what the rule gives on its bytes. Returns how many were run again."""
     listed = [(each["id"], each["role"], each["retain"]) for each in rule["providers"]]
     found = [(each["provider"], each["role"], each["retain"]) for each in report["reads"]]
@@ -89,7 +104,11 @@ def record_of(
     if provider["role"] != "custody":
         return None
     for each, read in zip(rule["providers"], report["reads"]):
-        if each["role"] == "record" and each["group"] == provider["group"] and read["snapshot"] is not None:
+        if (
+            each["role"] == "record"
+            and each["group"] == provider["group"]
+            and read["snapshot"] is not None
+        ):
             return blobs.evidence(read["snapshot"]).snapshot
     return None
 
@@ -107,8 +126,12 @@ def check_read(
     name, place = provider["id"], f"read of {provider['id']}"
     if read["snapshot"] is None:
         if read["outcome"] not in CLAIMS:
-            raise Fault("read_unfounded", place, f"a snapshot for the outcome {read['outcome']}", "none")
-        not_checked.append(NotChecked(f"that {name} failed ({read['outcome']})", "it leaves no bytes to check"))
+            raise Fault(
+                "read_unfounded", place, f"a snapshot for the outcome {read['outcome']}", "none"
+            )
+        not_checked.append(
+            NotChecked(f"that {name} failed ({read['outcome']})", "it leaves no bytes to check")
+        )
         return False
     evidence, day = blobs.evidence(read["snapshot"]), day_of(report["period"])
     snapshot = evidence.snapshot
@@ -117,7 +140,12 @@ def check_read(
     differs = copy_differs(record, snapshot)
     if differs or read["outcome"] == "copy_differs":
         if not differs or stated != ("copy_differs", None):
-            raise Fault("read_differs", place, "copy_differs" if differs else "the content of the record", stated)
+            raise Fault(
+                "read_differs",
+                place,
+                "copy_differs" if differs else "the content of the record",
+                stated,
+            )
         return False
     if evidence.pages is None:
         why = f"the source's terms let the log keep no bytes (retain: {snapshot['retain']})"
@@ -125,7 +153,9 @@ def check_read(
         return False
     statuses = [page["status"] for page in snapshot["pages"]]
     if provider["text"] != "none" and all(status == 200 for status in statuses):
-        not_checked.append(NotChecked(f"the text in the pages of {name}", "it was not taken from them again"))
+        not_checked.append(
+            NotChecked(f"the text in the pages of {name}", "it was not taken from them again")
+        )
     made = read_answer(rule, provider, statuses, evidence.pages, evidence.text, day)
     if made != stated:
         raise Fault("read_differs", place, str(made), stated)

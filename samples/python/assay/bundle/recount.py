@@ -58,20 +58,30 @@ class Recount:
         for each in self.log:
             if not isinstance(each, LoggedReport) or each.hash != name:
                 continue
-            if (each.report["ticker"], each.report["period"]) == (report["ticker"], report["period"]):
+            if (each.report["ticker"], each.report["period"]) == (
+                report["ticker"],
+                report["period"],
+            ):
                 return each, next(e for e in self.contents.entries if e.seq == each.seq)
         return None
 
     def clocks_of(self, row: LoggedReport) -> PeriodClocks:
         """The clocks of a report, by the entries before it."""
-        version, sets = self.contents.version, {each.hash: (each.threshold, each.members) for each in self.shown.sets}
+        version, sets = (
+            self.contents.version,
+            {each.hash: (each.threshold, each.members) for each in self.shown.sets},
+        )
         before = [each for each in self.log if each.seq < row.seq]
         published = time_of(row.report["published_at"])
-        return clocks_at(version.rule, version.hash, day_of(row.report["period"]), published, before, sets)
+        return clocks_at(
+            version.rule, version.hash, day_of(row.report["period"]), published, before, sets
+        )
 
     def own_clocks(self) -> PeriodClocks:
         """The clocks of the number. Where nothing shown decides, a final is held to the schedule (Clocks)."""
-        found = self.clocks_of(LoggedReport(self.report, self.contents.report_hash, self.contents.report.seq))
+        found = self.clocks_of(
+            LoggedReport(self.report, self.contents.report_hash, self.contents.report.seq)
+        )
         if not found.shown and self.report["status"] in ("final", "corrected"):
             usual = scheduled(self.contents.version.rule, day_of(self.report["period"]))
             return PeriodClocks(usual, shown=False)
@@ -112,7 +122,10 @@ class Recount:
             if fault is not None:
                 raise refuse("own", fault, "another")
         signed = time_of(said["signed_at"])
-        earliest, latest = time_of(report["published_at"]) - CLOCKS_APART_S, time_of(entry.at) + CLOCKS_APART_S
+        earliest, latest = (
+            time_of(report["published_at"]) - CLOCKS_APART_S,
+            time_of(entry.at) + CLOCKS_APART_S,
+        )
         if not earliest <= signed <= latest:
             raise refuse("signed_at", "a time between publication and entry", said["signed_at"])
         self.require_once(entry, row)
@@ -131,8 +144,14 @@ class Recount:
             if not isinstance(other, LoggedReport) or other.hash == row.hash:
                 continue
             before = self.stated.get((other.hash, said["cosigner"]))
-            if before is not None and before.kind == "cosign/1" and slot(other.report) == slot(row.report):
-                raise Fault("cosigner_contradicts", place, "one print in a place of a period", "another")
+            if (
+                before is not None
+                and before.kind == "cosign/1"
+                and slot(other.report) == slot(row.report)
+            ):
+                raise Fault(
+                    "cosigner_contradicts", place, "one print in a place of a period", "another"
+                )
 
     def require_signed(self, entry: Entry, report: dict[str, Any]) -> None:
         """Demands both signatures: over the statement, and over what the chain checks."""
@@ -140,9 +159,14 @@ class Recount:
         agrees = entry.kind == "cosign/1"
         message = print_message(report) if agrees else print_message(report, DISSENT)
         over = entry.body["print_signature" if agrees else "dissent_signature"]
-        for signed, signature in ((statement_message(said), entry.body["signature"]), (message, over)):
+        for signed, signature in (
+            (statement_message(said), entry.body["signature"]),
+            (message, over),
+        ):
             if not is_signature(key, signed, bytes.fromhex(signature)):
-                raise Fault("statement_bad_signature", place_of(entry), f"a signature by {said['cosigner']}")
+                raise Fault(
+                    "statement_bad_signature", place_of(entry), f"a signature by {said['cosigner']}"
+                )
 
     def add_print(self, entry: Entry) -> None:
         """Checks what an entry says of the chain (docs/spec/print-entry.md, What a verifier checks)."""
@@ -159,7 +183,11 @@ class Recount:
             raise refuse("digest", "a report before it that belongs on chain", body["digest"])
         report = due[0].report
         if (body["ticker"], body["period"]) != (report["ticker"], report["period"]):
-            raise refuse("period", f"{report['ticker']} {report['period']}", f"{body['ticker']} {body['period']}")
+            raise refuse(
+                "period",
+                f"{report['ticker']} {report['period']}",
+                f"{body['ticker']} {body['period']}",
+            )
         if body["digest"] in self.on_chain:
             raise refuse("digest", "each once", "another")
         self.on_chain.add(body["digest"])
@@ -167,9 +195,15 @@ class Recount:
         day, kind = day_of(body["period"]), self.contents.versions[0].rule["period"]
         page = None
         if day >= 0 and is_period(kind, day):
-            page = base58_text(page_address(program, feed, ordinal_of(kind, day) // PERIODS_OF_PAGE))
+            page = base58_text(
+                page_address(program, feed, ordinal_of(kind, day) // PERIODS_OF_PAGE)
+            )
         if base58_text(feed) != body["feed"] or page != body["account"]:
-            raise refuse("account", f"{base58_text(feed)} and {page}", f"{body['feed']} and {body['account']}")
+            raise refuse(
+                "account",
+                f"{base58_text(feed)} and {page}",
+                f"{body['feed']} and {body['account']}",
+            )
         self.require_print_quorum(entry, due[0], refuse)
 
     def require_print_quorum(self, entry: Entry, row: LoggedReport, refuse: Any) -> None:
@@ -177,14 +211,18 @@ class Recount:
         signed = self.agreed(row)
         stranger = next((key for key in body["cosigners"] if key not in signed), None)
         if stranger is not None:
-            raise refuse("cosigners", "keys of the report's set that had signed it in the log", stranger)
+            raise refuse(
+                "cosigners", "keys of the report's set that had signed it in the log", stranger
+            )
         if row.report["status"] == "provisional":
             return
         # The chain asks its newest set, which may have come after the report's.
         newest = self.shown.set_at(entry.at)
         least = named["required"] if newest is not None and newest.hash == named["set"] else 1
         if len(signed) < named["required"] or len(body["cosigners"]) < least:
-            raise refuse("cosigners", f"{named['required']} co-signatures", f"{len(signed)} in the log")
+            raise refuse(
+                "cosigners", f"{named['required']} co-signatures", f"{len(signed)} in the log"
+            )
 
     def agreed(self, row: LoggedReport) -> list[str]:
         """Keys of a report's own set whose statement on it is an agreement, in the order of the log."""
@@ -192,7 +230,10 @@ class Recount:
         return [
             each.body["statement"]["cosigner"]
             for (name, key), each in self.stated.items()
-            if name == row.hash and each.kind == "cosign/1" and members is not None and key in members.members
+            if name == row.hash
+            and each.kind == "cosign/1"
+            and members is not None
+            and key in members.members
         ]
 
     def require_sets(self) -> None:
@@ -201,12 +242,22 @@ class Recount:
         if own["set"] is not None and self.shown.set_of(own["set"]) is None:
             raise Fault("bundle_incomplete", "bundle", f"the set {own['set']}", "none")
         if sets and sets[-1].seq > self.contents.report.seq:
-            raise Fault("bundle_malformed", f"bundle entry {sets[-1].seq}", "no set after the report", sets[-1].hash)
+            raise Fault(
+                "bundle_malformed",
+                f"bundle entry {sets[-1].seq}",
+                "no set after the report",
+                sets[-1].hash,
+            )
         for entry in self.contents.of_kind("report/1"):
             report, place = entry.body["report"], f"report of bundle entry {entry.seq}"
             expected = self.shown.cosigners_at(report["published_at"])
             if report["cosigners"] != expected:
-                raise Fault("report_not_reproduced", f"{place}/cosigners", str(expected), report["cosigners"])
+                raise Fault(
+                    "report_not_reproduced",
+                    f"{place}/cosigners",
+                    str(expected),
+                    report["cosigners"],
+                )
             newest = self.shown.set_at(entry.at, entry.seq)
             if newest is not None and newest.effective_at > report["published_at"]:
                 expected_time = f"published at {newest.effective_at} or later"

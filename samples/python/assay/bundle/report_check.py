@@ -22,7 +22,9 @@ from .shown import place_of
 def check_signature(entry: Entry, recount: Recount) -> None:
     """The print is signed by the report key that is in force at the entry."""
     report, key = entry.body["report"], recount.shown.key_before(entry.seq).key
-    if not is_signature(bytes.fromhex(key), print_message(report), bytes.fromhex(entry.body["signature"])):
+    if not is_signature(
+        bytes.fromhex(key), print_message(report), bytes.fromhex(entry.body["signature"])
+    ):
         raise Fault("report_bad_signature", f"report of {place_of(entry)}", f"a signature by {key}")
     if report["log"] != recount.shown.log:
         raise Fault("report_log", f"report of {place_of(entry)}", recount.shown.log, report["log"])
@@ -57,7 +59,9 @@ def check_version(report: dict[str, Any], version: Version, network: str) -> Non
     try:
         require_alone(rule, network)
     except Malformed as error:
-        raise Fault("rule_not_allowed", place_of(version.entry), "a rule that the log may have", error) from None
+        raise Fault(
+            "rule_not_allowed", place_of(version.entry), "a rule that the log may have", error
+        ) from None
 
 
 def check_decision(report: dict[str, Any], rule: dict[str, Any], clocks: Clocks) -> None:
@@ -66,7 +70,12 @@ def check_decision(report: dict[str, Any], rule: dict[str, Any], clocks: Clocks)
         raise Fault("report_not_reproduced", "report/band", "the band of its z", report["band"])
     corrected, decision = report["status"] == "corrected", decided(report, rule, clocks)
     if decision.status == "wait" or (corrected and decision.status != "final"):
-        raise Fault("report_not_due", "report", "no such report, by the rule", f"a {report['status']} report")
+        raise Fault(
+            "report_not_due",
+            "report",
+            "no such report, by the rule",
+            f"a {report['status']} report",
+        )
     hidden = withheld(rule)
     value = None if hidden or decision.value is None else str(decision.value)
     spread = None if hidden or decision.dispersion is None else str(decision.dispersion)
@@ -95,10 +104,16 @@ def decided(report: dict[str, Any], rule: dict[str, Any], clocks: Clocks) -> Dec
     if report["status"] == "corrected":
         return decide(rule, reads, now, clocks, "freeze_window", True)
     decision = decide(rule, reads, now, clocks, open_before(report), False)
-    return as_claimed(report["reason"], decision, rule, reads, now, clocks) if withheld(rule) else decision
+    return (
+        as_claimed(report["reason"], decision, rule, reads, now, clocks)
+        if withheld(rule)
+        else decision
+    )
 
 
-def check_early_z(report: dict[str, Any], rule: dict[str, Any], first: dict[str, Any] | None) -> None:
+def check_early_z(
+    report: dict[str, Any], rule: dict[str, Any], first: dict[str, Any] | None
+) -> None:
     """There is no z where the index has had too few periods since the first version of its rule."""
     if report["z"] is None or first is None:
         return

@@ -82,7 +82,11 @@ class Shown:
         """Checks a `key/1` entry (docs/spec/key.md, What must hold)."""
         body, now, place = entry.body, self.keys[-1], place_of(entry)
         rotates = body["cause"] == "rotation"
-        key, next_key, after = hash_of_key(body["key"]), body["next_key_sha256"], body["next_recovery_key_sha256"]
+        key, next_key, after = (
+            hash_of_key(body["key"]),
+            body["next_key_sha256"],
+            body["next_recovery_key_sha256"],
+        )
         named = {hash_of_key(each) for each in self._named()}
         if body["recovery_key"] is not None:
             named.add(hash_of_key(body["recovery_key"]))
@@ -94,25 +98,44 @@ class Shown:
             ("replaces", body["replaces"] == now.key),
             ("key", not rotates or key == now.next_sha256),
             ("recovery_key", rotates or shown == now.recovery_sha256),
-            ("next_recovery_key_sha256", after == now.recovery_sha256 if rotates else after not in taken),
+            (
+                "next_recovery_key_sha256",
+                after == now.recovery_sha256 if rotates else after not in taken,
+            ),
             ("key", key not in taken and key != after),
             ("next_key_sha256", next_key not in taken and next_key not in (key, after)),
         )
         for member, holds in demands:
             if not holds:
-                raise Fault("key_not_allowed", f"{place}/{member}", "a key that may come next", body[member])
+                raise Fault(
+                    "key_not_allowed", f"{place}/{member}", "a key that may come next", body[member]
+                )
         signers = {"old": body["replaces"], "new": body["key"], "recovery": body["recovery_key"]}
         for each in (body["key"], body["recovery_key"]):
             if each is not None and not is_torsion_free(bytes.fromhex(each)):
-                raise Fault("key_not_allowed", place, "an Ed25519 key of the prime-order group", each)
+                raise Fault(
+                    "key_not_allowed", place, "an Ed25519 key of the prime-order group", each
+                )
         message = key_message(self.log, body)
         for name, signature in body["signatures"].items():
             if signature is None:
                 continue
             if not is_signature(bytes.fromhex(signers[name]), message, bytes.fromhex(signature)):
-                raise Fault("key_bad_signature", f"{place}/signatures/{name}", f"a signature by {signers[name]}")
+                raise Fault(
+                    "key_bad_signature",
+                    f"{place}/signatures/{name}",
+                    f"a signature by {signers[name]}",
+                )
         self.keys.append(
-            ReportKey(body["number"], body["key"], entry.seq, body["revoked"], next_key, after, body["recovery_key"])
+            ReportKey(
+                body["number"],
+                body["key"],
+                entry.seq,
+                body["revoked"],
+                next_key,
+                after,
+                body["recovery_key"],
+            )
         )
 
     def _named(self) -> list[str]:
@@ -128,7 +151,9 @@ class Shown:
         body, place = entry.body, place_of(entry)
         last = self.sets[-1] if self.sets else None
         number = 0 if last is None else last.number + 1
-        promised = {hash_ for each in self.keys for hash_ in (each.next_sha256, each.recovery_sha256)}
+        promised = {
+            hash_ for each in self.keys for hash_ in (each.next_sha256, each.recovery_sha256)
+        }
         own = set(self._publisher())
         keys = [each["key"] for each in body["cosigners"]]
 
@@ -148,7 +173,9 @@ class Shown:
                 raise refuse("an Ed25519 key of the prime-order group", key)
         effective = entry.at if number == 0 else time_text(time_of(entry.at) + SET_DELAY_S)
         members = {each["key"]: each["name"] for each in body["cosigners"]}
-        self.sets.append(CosignerSet(number, body["threshold"], members, entry.seq, effective, address(body)))
+        self.sets.append(
+            CosignerSet(number, body["threshold"], members, entry.seq, effective, address(body))
+        )
 
     def set_at(self, at: str, before: float = float("inf")) -> CosignerSet | None:
         """The newest set that is in force at a time, of those in entries before `before`."""

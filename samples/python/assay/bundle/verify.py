@@ -22,7 +22,9 @@ from .report_check import check_decision, check_early_z, check_signature, check_
 from .shown import Shown
 
 
-def verify_bundle(data: bytes, policy: Policy, index: str | None = None, period: str | None = None) -> Answer:
+def verify_bundle(
+    data: bytes, policy: Policy, index: str | None = None, period: str | None = None
+) -> Answer:
     """The number of a bundle with its verdict, or why there is none. Never raises because of what is in the bytes.
 
     `index` (a ticker, in any case) and `period` (`YYYY-MM-DD`) say which number is meant: a true bundle of another one is
@@ -32,8 +34,12 @@ def verify_bundle(data: bytes, policy: Policy, index: str | None = None, period:
         return proven_number(data, policy, index, period)
     except Fault as fault:
         return Refusal(fault.code, str(fault))
-    except Exception as error:  # Whatever ends a verification before its end says nothing about the number.
-        return Refusal("incomplete", f"the verification did not end: {type(error).__name__}: {error}")
+    except (
+        Exception
+    ) as error:  # Whatever ends a verification before its end says nothing about the number.
+        return Refusal(
+            "incomplete", f"the verification did not end: {type(error).__name__}: {error}"
+        )
 
 
 def proven_number(data: bytes, policy: Policy, index: str | None, period: str | None) -> Number:
@@ -41,14 +47,18 @@ def proven_number(data: bytes, policy: Policy, index: str | None, period: str | 
     try:
         bundle = read_bundle(data)
     except Malformed as error:
-        raise Fault("bundle_malformed", "bundle", "a bundle, as assay bundle writes it", error) from None
+        raise Fault(
+            "bundle_malformed", "bundle", "a bundle, as assay bundle writes it", error
+        ) from None
     opened = open_checkpoint(bundle.raw["checkpoint"].encode("utf-8"))
     genesis = read_trusted_genesis(bundle.genesis.data, policy)
     not_checked = check_signatures(opened, policy)
     check_witnesses(opened, policy)
     network = genesis.body["network"]
     contents = contents_of(bundle, opened.checkpoint, network, policy.now)
-    return Verification(bundle, policy, opened.checkpoint, genesis, contents, not_checked).number(index, period)
+    return Verification(bundle, policy, opened.checkpoint, genesis, contents, not_checked).number(
+        index, period
+    )
 
 
 @dataclass
@@ -65,9 +75,17 @@ class Verification:
     def number(self, index: str | None, period: str | None) -> Number:
         contents, raw = self.contents, self.bundle.raw
         report, rule = contents.report.body["report"], contents.version.rule
-        asked = (index is None or index.upper() == rule["ticker"]) and period in (None, report["period"])
+        asked = (index is None or index.upper() == rule["ticker"]) and period in (
+            None,
+            report["period"],
+        )
         if not asked:
-            raise Fault("bundle_other", "bundle", f"{index} {period}", f"{report['ticker']} {report['period']}")
+            raise Fault(
+                "bundle_other",
+                "bundle",
+                f"{index} {period}",
+                f"{report['ticker']} {report['period']}",
+            )
         recount = Recount(contents, Shown(self.genesis.leaf.hex(), self.genesis.body))
         check_version(report, contents.version, self.genesis.body["network"])
         recount.walk()
@@ -89,7 +107,9 @@ class Verification:
         whole = check_rules(raw, contents, found)
         first = rule if rule["version"] == 1 else contents.versions[0].rule if whole else None
         check_early_z(report, rule, first)
-        facts = Facts(recount, agreed, clocks.shown, clocks.clocks.seen, found, whole, blocks_judged, rerun)
+        facts = Facts(
+            recount, agreed, clocks.shown, clocks.clocks.seen, found, whole, blocks_judged, rerun
+        )
         return self.answer(facts)
 
     def require_sections(self, recount: Recount) -> None:
@@ -105,7 +125,9 @@ class Verification:
             if name == self.contents.report_hash and entry.kind == "cosign/1"
         ]
         if raw["signatures"] != expected:
-            raise Fault("report_bad_signature", "bundle signatures", "those of its entries", "others")
+            raise Fault(
+                "report_bad_signature", "bundle signatures", "those of its entries", "others"
+            )
 
     def require_operators(self, recount: Recount) -> list[str]:
         """The keys that agreed. Demands as many of the caller's own operators as its policy requires."""
@@ -113,8 +135,15 @@ class Verification:
         agreed = [] if row is None else recount.agreed(row[0])
         operators = {each.operator for each in self.policy.cosigners if each.key in agreed}
         if len(operators) < self.policy.cosigners_required:
-            expected = f"agreements of {self.policy.cosigners_required} operators that the policy lists"
-            raise Fault("quorum_below_policy", "report", expected, f"of {', '.join(sorted(operators)) or 'none'}")
+            expected = (
+                f"agreements of {self.policy.cosigners_required} operators that the policy lists"
+            )
+            raise Fault(
+                "quorum_below_policy",
+                "report",
+                expected,
+                f"of {', '.join(sorted(operators)) or 'none'}",
+            )
         return agreed
 
     def answer(self, facts: Facts) -> Number:
@@ -123,12 +152,20 @@ class Verification:
         names = {} if members is None else members.members
         lacks = self.lacks(facts)
         self.name_not_checked(facts)
-        clocks = "not_shown" if not facts.clocks_shown else "scheduled" if facts.seen is None else "from_publication"
+        clocks = (
+            "not_shown"
+            if not facts.clocks_shown
+            else "scheduled"
+            if facts.seen is None
+            else "from_publication"
+        )
         first = facts.index is not None and report["supersedes"] is None
         return Number(
             ticker=rule["display"],
             period=report["period"],
-            value=None if report["value"] is None else scaled_text(int(report["value"]), report["decimals"]),
+            value=None
+            if report["value"] is None
+            else scaled_text(int(report["value"]), report["decimals"]),
             unit=rule["unit"],
             decimals=report["decimals"],
             status=report["status"],
@@ -187,26 +224,58 @@ class Verification:
 
         name("the entries of the log that are not in the bundle", "only the whole log shows them")
         name("z, issue number and what was superseded", "they follow from the whole log")
-        name("that no later report key revokes the one that signed", "the bundle has the keys that its maker put in")
-        name("heads that co-signers name, and what the bundle leaves out of sets and statements", "the log shows them")
+        name(
+            "that no later report key revokes the one that signed",
+            "the bundle has the keys that its maker put in",
+        )
+        name(
+            "heads that co-signers name, and what the bundle leaves out of sets and statements",
+            "the log shows them",
+        )
         if facts.index is None:
-            name("that it is the only final or void of its period", "the bundle has no proof from an index entry")
+            name(
+                "that it is the only final or void of its period",
+                "the bundle has no proof from an index entry",
+            )
         else:
-            name(f"that the index entry of {facts.index.day} is whole, and what came after it", "the whole log shows it")
+            name(
+                f"that the index entry of {facts.index.day} is whole, and what came after it",
+                "the whole log shows it",
+            )
         if not facts.rules_whole:
-            name("that no other version of the rule governs the period", "the bundle has no list of all versions")
+            name(
+                "that no other version of the rule governs the period",
+                "the bundle has no list of all versions",
+            )
         else:
-            name("that versions of the rule were recorded at the times of their entries", "the whole log shows it")
+            name(
+                "that versions of the rule were recorded at the times of their entries",
+                "the whole log shows it",
+            )
         if not facts.clocks_shown:
-            name("whether the clocks of the period run from a late publication", "the bundle has no entry that decides it")
+            name(
+                "whether the clocks of the period run from a late publication",
+                "the bundle has no entry that decides it",
+            )
         if facts.seen is not None:
-            name("that the statements by which the number was seen are the first of the log", "the whole log shows it")
-        if report["status"] == "final" and (facts.index is None or report["supersedes"] is not None):
-            name("that the number is the first that was printed", "the bundle does not have the report before it")
+            name(
+                "that the statements by which the number was seen are the first of the log",
+                "the whole log shows it",
+            )
+        if report["status"] == "final" and (
+            facts.index is None or report["supersedes"] is not None
+        ):
+            name(
+                "that the number is the first that was printed",
+                "the bundle does not have the report before it",
+            )
         if withheld(rule):
             name("levels and z", "the terms of the source keep the level out of the log")
         if report["status"] == "corrected":
-            name("whether the error was the publisher's own", "a log shows another number later, and not why")
+            name(
+                "whether the error was the publisher's own",
+                "a log shows another number later, and not why",
+            )
         if self.bundle.raw["account"] is not None:
             name("the accounts on chain", "this module does not read them; assay verify does")
         if self.genesis.body["network"] == "development":
@@ -229,7 +298,9 @@ class Facts:
     rerun: int
 
     def dissents(self, name: str) -> int:
-        return sum(of == name and each.kind == "dissent/1" for (of, _), each in self.recount.stated.items())
+        return sum(
+            of == name and each.kind == "dissent/1" for (of, _), each in self.recount.stated.items()
+        )
 
 
 def scaled_text(value: int, decimals: int) -> str:
@@ -238,5 +309,3 @@ def scaled_text(value: int, decimals: int) -> str:
         return str(value)
     digits = str(abs(value)).rjust(decimals + 1, "0")
     return ("-" if value < 0 else "") + f"{digits[:-decimals]}.{digits[-decimals:]}"
-
-

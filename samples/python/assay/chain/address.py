@@ -28,7 +28,9 @@ def program_address(program: bytes, *seeds: bytes) -> bytes:
 
 
 def feed_address(program: bytes, genesis_key: bytes, ticker: str) -> bytes:
-    return program_address(program, b"series", genesis_key, ticker.encode("ascii").ljust(16, b"\x00"))
+    return program_address(
+        program, b"series", genesis_key, ticker.encode("ascii").ljust(16, b"\x00")
+    )
 
 
 def page_address(program: bytes, feed: bytes, index: int) -> bytes:

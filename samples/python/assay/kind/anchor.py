@@ -21,9 +21,15 @@ SHAPE = object_of(
     stamped_at=time,
     proof=hash_hex,
     calendars=list_of(
-        object_of(uri=text(1, 1000, "[A-Za-z0-9._/:-]+"), state=one_of("pending", "attested", "expired")), 1, 16
+        object_of(
+            uri=text(1, 1000, "[A-Za-z0-9._/:-]+"), state=one_of("pending", "attested", "expired")
+        ),
+        1,
+        16,
     ),
-    bitcoin=list_of(object_of(height=integer(0, MAX_HEIGHT), header=hex_of(80), following=hash_hex), 0, 16),
+    bitcoin=list_of(
+        object_of(height=integer(0, MAX_HEIGHT), header=hex_of(80), following=hash_hex), 0, 16
+    ),
 )
 
 
@@ -35,5 +41,9 @@ def require_anchor(body: Any, place: str) -> None:
     require(body["from"] < body["to"], f"{place}.from", "less than to")
     require(uris == sorted(set(uris)), f"{place}.calendars", "ascending addresses")
     require(heights == sorted(set(heights)), f"{place}.bitcoin", "ascending heights")
-    require(attested == bool(heights), f"{place}.bitcoin", "blocks exactly where a calendar has attested")
+    require(
+        attested == bool(heights),
+        f"{place}.bitcoin",
+        "blocks exactly where a calendar has attested",
+    )
     require(body["issue"] > 0 or not attested, f"{place}.issue", "a pending batch first")

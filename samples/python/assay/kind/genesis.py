@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..wire.schema import base58, hash_hex, hex_of, integer, nullable, object_of, one_of, require, text
+from ..wire.schema import (
+    base58,
+    hash_hex,
+    hex_of,
+    integer,
+    nullable,
+    object_of,
+    one_of,
+    require,
+    text,
+)
 
 SHAPE = object_of(
     origin=text(1, 128, "[a-z0-9][a-z0-9./-]*"),
@@ -26,4 +36,8 @@ SHAPE = object_of(
 def require_genesis(body: Any, place: str) -> None:
     SHAPE(body, place)
     developed = body["origin"].startswith("development/")
-    require(developed == (body["network"] == "development"), f"{place}.network", "the one that the origin says")
+    require(
+        developed == (body["network"] == "development"),
+        f"{place}.network",
+        "the one that the origin says",
+    )

@@ -23,9 +23,19 @@ SHAPE = object_of(
 def require_key(body: Any, place: str) -> None:
     SHAPE(body, place)
     recovers, signed = body["cause"] == "recovery", body["signatures"]
-    require((signed["old"] is None) == recovers, f"{place}.signatures.old", "one exactly of a rotation")
-    require((signed["recovery"] is not None) == recovers, f"{place}.signatures.recovery", "one exactly of a recovery")
-    require((body["recovery_key"] is not None) == recovers, f"{place}.recovery_key", "one exactly of a recovery")
+    require(
+        (signed["old"] is None) == recovers, f"{place}.signatures.old", "one exactly of a rotation"
+    )
+    require(
+        (signed["recovery"] is not None) == recovers,
+        f"{place}.signatures.recovery",
+        "one exactly of a recovery",
+    )
+    require(
+        (body["recovery_key"] is not None) == recovers,
+        f"{place}.recovery_key",
+        "one exactly of a recovery",
+    )
 
 
 def key_message(log: str, body: dict[str, Any]) -> bytes:

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..wire.schema import base58, date, hash_hex, hex_of, integer, list_of, nullable, object_of, one_of, require, text, ticker
+from ..wire.schema import (
+    base58,
+    date,
+    hash_hex,
+    hex_of,
+    integer,
+    list_of,
+    nullable,
+    object_of,
+    one_of,
+    require,
+    text,
+    ticker,
+)
 from .entry import MAX_SEQ
 
 SHAPE = object_of(

@@ -104,7 +104,13 @@ def require_report(report: Any, place: str) -> None:
         ("band", (report["z"] is None) == (report["band"] is None)),
         ("z", not is_void or report["z"] is None),
         ("reads", len(set(providers)) == len(providers)),
-        ("reads", all((r["value"] is not None) == (r["outcome"] == "ok" and not withheld) for r in report["reads"])),
+        (
+            "reads",
+            all(
+                (r["value"] is not None) == (r["outcome"] == "ok" and not withheld)
+                for r in report["reads"]
+            ),
+        ),
     )
     for member, holds in demands:
         require(holds, f"{place}.{member}", "what the other members make of it")

@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from ..wire.canonical_json import canonical_bytes
-from ..wire.schema import hash_hex, hex_of, i64, integer, list_of, nullable, object_of, one_of, require, text, time
+from ..wire.schema import (
+    hash_hex,
+    hex_of,
+    i64,
+    integer,
+    list_of,
+    nullable,
+    object_of,
+    one_of,
+    require,
+    text,
+    time,
+)
 from .entry import MAX_SEQ
 from .report import STATUSES, after, read, require_print
 

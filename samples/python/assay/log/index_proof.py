@@ -80,9 +80,11 @@ def shown_leaves(name: str, held: dict[str, Any], prefix: str, proof: dict[str, 
     above = len(leaves) - len(found) - below
     require(leaves == sorted(leaves), "index proof", "leaves in their order")
     require(below <= 1 and above <= 1, "index proof", "one neighbour on each side")
-    require(below == 1 or proof["first"] == 0, "index proof", "the leaf before, or the first of the list")
+    require(
+        below == 1 or proof["first"] == 0,
+        "index proof",
+        "the leaf before, or the first of the list",
+    )
     last = proof["first"] + len(leaves) == count
     require(above == 1 or last, "index proof", "the leaf after, or the last of the list")
     return found
-
-

@@ -57,7 +57,9 @@ class Checkpoint:
 
 def is_name(name: str) -> bool:
     """Whether a key may have this name: without white space, without `+`, and without control characters."""
-    return name != "" and not any(c.isspace() or c in "+\ufeff" or unicodedata.category(c) == "Cc" for c in name)
+    return name != "" and not any(
+        c.isspace() or c in "+\ufeff" or unicodedata.category(c) == "Cc" for c in name
+    )
 
 
 def read_note_key(vkey: str, kind: int = ED25519) -> NoteKey:

@@ -45,7 +45,9 @@ def inclusion_root(leaf: bytes, index: int, size: int, proof: Sequence[bytes]) -
     return found
 
 
-def require_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[str], root: bytes) -> None:
+def require_inclusion(
+    leaf: bytes, index: int, size: int, proof: Sequence[str], root: bytes
+) -> None:
     """Raises Malformed unless `proof`, hashes in hex, leads from the leaf at `index` to `root`."""
     if inclusion_root(leaf, index, size, [bytes.fromhex(each) for each in proof]) != root:
         raise Malformed("proof", "a proof to the root")
@@ -87,7 +89,9 @@ def consistency_ranges(old: int, new: int) -> list[Range]:
     return path[::-1] if whole else [(start, end), *path[::-1]]
 
 
-def consistency_roots(old: int, old_root: bytes, new: int, proof: Sequence[bytes]) -> tuple[bytes, bytes]:
+def consistency_roots(
+    old: int, old_root: bytes, new: int, proof: Sequence[bytes]
+) -> tuple[bytes, bytes]:
     """The roots of both trees that a consistency proof leads to (RFC 9162, section 2.1.4.2), for 0 < old < new.
 
     Raises Malformed for a proof of another length.

@@ -11,7 +11,12 @@ from ..fault import Fault, Malformed
 MAGIC = bytes.fromhex("004f70656e54696d657374616d7073000050726f6f6600bf89e2e884e89294")
 APPEND, PREPEND, REVERSE, HEXLIFY = 0xF0, 0xF1, 0xF2, 0xF3
 SHA256 = 0x08
-HASHES = {0x02: ("sha1", 20), 0x03: ("ripemd160", 20), SHA256: ("sha256", 32), 0x67: ("keccak256", 32)}
+HASHES = {
+    0x02: ("sha1", 20),
+    0x03: ("ripemd160", 20),
+    SHA256: ("sha256", 32),
+    0x67: ("keccak256", 32),
+}
 KINDS = {
     "0588960d73d71901": "bitcoin",
     "06869a0d73d71b45": "litecoin",

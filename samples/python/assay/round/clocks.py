@@ -83,12 +83,18 @@ def clocks_at(
             if report["rule"]["hash"] != rule_hash:
                 continue
             in_time = time_of(report["published_at"]) <= usual.first_print
-            if in_time and (report["status"] != "provisional" or report["reason"] == "freeze_window"):
+            if in_time and (
+                report["status"] != "provisional" or report["reason"] == "freeze_window"
+            ):
                 return PeriodClocks(usual, (each.seq,))
             if report["status"] == "provisional":
                 provisionals[each.hash] = each
     for each in log:
-        about = provisionals.get(each.statement["report"]) if isinstance(each, LoggedStatement) else None
+        about = (
+            provisionals.get(each.statement["report"])
+            if isinstance(each, LoggedStatement)
+            else None
+        )
         if about is None or not isinstance(each, LoggedStatement):
             continue
         who, of = each.statement["cosigner"], about.report["cosigners"]["set"]
@@ -104,7 +110,9 @@ def clocks_at(
             last = max(at for at, _, _ in sightings.values())
             rests_on = {seq for _, one, two in sightings.values() for seq in (one.seq, two.seq)}
             in_time = last <= usual.first_print
-            clocks = usual if in_time else replace(scheduled(rule, day, last), release=usual.release)
+            clocks = (
+                usual if in_time else replace(scheduled(rule, day, last), release=usual.release)
+            )
             return PeriodClocks(clocks, tuple(sorted(rests_on)))
     return PeriodClocks(late, shown=False)
 

@@ -47,7 +47,9 @@ class Counted(NamedTuple):
     value: int | None
 
 
-def counted(rule: dict[str, Any], reads: Sequence[dict[str, Any]], in_time: float) -> list[list[Counted]]:
+def counted(
+    rule: dict[str, Any], reads: Sequence[dict[str, Any]], in_time: float
+) -> list[list[Counted]]:
     """The reads that count, by groups. A withheld value is taken as 0: only that there is one matters."""
     groups: dict[str, list[Counted]] = {}
     for provider, read in zip(rule["providers"], reads):
@@ -78,7 +80,9 @@ def decide(
     frozen, overdue = now >= clocks.frozen, now >= clocks.deadline
     groups = counted(rule, reads, NEVER if again else clocks.first_print)
     if overdue and clocks.frozen == NEVER:
-        answered = any(each.outcome in ("ok", "not_published", "no_source") for g in groups for each in g)
+        answered = any(
+            each.outcome in ("ok", "not_published", "no_source") for g in groups for each in g
+        )
         return void("late") if answered or last is not None else WAIT
     silent = [g for g in groups if all(each.value is None for each in g)]
     if silent:
@@ -112,7 +116,9 @@ def without_values(
     return void("late") if overdue and missing else WAIT
 
 
-def with_values(rule: dict[str, Any], groups: list[list[Counted]], frozen: bool, overdue: bool) -> Decision:
+def with_values(
+    rule: dict[str, Any], groups: list[list[Counted]], frozen: bool, overdue: bool
+) -> Decision:
     """The decision where every group has a value."""
     aggregate = rule["aggregate"]
     total, widest, enough = 0, 0, True
@@ -123,7 +129,9 @@ def with_values(rule: dict[str, Any], groups: list[list[Counted]], frozen: bool,
         if aggregate["within"] == "median":
             total += rounded(middle([Fraction(each) for each in values]), 0, aggregate["round"])
         else:
-            records = [each.value for each in group if each.role == "record" and each.value is not None]
+            records = [
+                each.value for each in group if each.role == "record" and each.value is not None
+            ]
             total += (records or values)[0]
     if not is_i64(widest):
         return void("dispersion") if overdue else WAIT
@@ -152,9 +160,15 @@ def as_claimed(
     if decision.value is None:
         return decision
     groups = counted(rule, reads, clocks.first_print)
-    if reason == "dispersion" and any(sum(each.value is not None for each in g) > 1 for g in groups):
+    if reason == "dispersion" and any(
+        sum(each.value is not None for each in g) > 1 for g in groups
+    ):
         late = now >= clocks.deadline
-        return void("dispersion") if late else decision._replace(status="provisional", reason="dispersion")
+        return (
+            void("dispersion")
+            if late
+            else decision._replace(status="provisional", reason="dispersion")
+        )
     if reason == "out_of_range" and len(groups) > 1 and now >= clocks.frozen:
         return void("out_of_range")
     return decision

@@ -29,7 +29,9 @@ class Recounted:
     def result(self, reads: Reads) -> Result | None:
         """What these reads give at the time of the report; None where they give nothing."""
         again = self.report["status"] == "corrected"
-        decision = self._decide(reads, "freeze_window", True) if again else self._against_void(reads)
+        decision = (
+            self._decide(reads, "freeze_window", True) if again else self._against_void(reads)
+        )
         if decision.status == "wait":
             return None
         status = "corrected" if again and decision.status == "final" else decision.status
@@ -48,7 +50,9 @@ class Recounted:
         ]
         return True, self.result(sound)
 
-    def _decide(self, reads: Reads, last: str | None, again: bool, clocks: Clocks | None = None) -> Decision:
+    def _decide(
+        self, reads: Reads, last: str | None, again: bool, clocks: Clocks | None = None
+    ) -> Decision:
         published = time_of(self.report["published_at"])
         return decide(self.rule, reads, published, clocks or self.clocks, last, again)
 
@@ -89,7 +93,11 @@ def unfounded(statement: dict[str, Any], of: Recounted) -> str | None:
             return f"{name}: the report's status and value"
         if verdict == "dissent" and is_basis and (each is None or agrees):
             return f"{name}: another status or value than the report's"
-    if verdict == "agree" and own is not None and all(read["snapshot"] is None for read in own["reads"]):
+    if (
+        verdict == "agree"
+        and own is not None
+        and all(read["snapshot"] is None for read in own["reads"])
+    ):
         return "own.reads: something from one source at least"
     return None
 
@@ -105,8 +113,12 @@ def own_fault(own: dict[str, Any], of: Recounted, signed_at: str) -> str | None:
             return f"own.reads: read from {since} to {signed_at}"
         good = read["outcome"] == "ok"
         if good != (read["value"] is not None) or (good and read["snapshot"] is None):
-            return "own.reads: a value and a snapshot of a read that is ok, and no value of any other"
-    return None if of.result(own["reads"]) == shown(own) else "own: what the rule gives on its reads"
+            return (
+                "own.reads: a value and a snapshot of a read that is ok, and no value of any other"
+            )
+    return (
+        None if of.result(own["reads"]) == shown(own) else "own: what the rule gives on its reads"
+    )
 
 
 def shown(result: dict[str, Any]) -> Result:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Sequence
 
 from ..rule.numeral import middle, rounded
 
 
-def standing(value, history, window, least, bands):
-    history = [Fraction(each) for each in history[-window:]]
-    if len(history) < least:
+def standing(
+    value: int, history: Sequence[int], window: int, least: int, bands: list[dict[str, str]]
+) -> tuple[str | None, str | None]:
+    before = [Fraction(each) for each in history[-window:]]
+    if len(before) < least:
         return None, None
-    center = middle(history)
-    away = [abs(each - center) for each in history]
+    center = middle(before)
+    away = [abs(each - center) for each in before]
     spread = middle(away) * Fraction(7413, 5000)
     if spread == 0:
-        spread = sum(away) / len(away) * Fraction(1253314, 1000000)
+        spread = sum(away, Fraction(0)) / len(away) * Fraction(1253314, 1000000)
     if spread == 0:
         if value != center:
             return None, None
@@ -28,7 +31,7 @@ def standing(value, history, window, least, bands):
     return z, band_of(z, bands)
 
 
-def band_of(z, bands):
+def band_of(z: str, bands: list[dict[str, str]]) -> str | None:
     """The last band whose `from_z` is at most z."""
     band = None
     for each in bands:

@@ -1,6 +1,9 @@
 """CSV as docs/spec/rule.md reads it (RFC 4180)."""
 
+from __future__ import annotations
+
 import re
+from typing import Any, Iterator
 
 from .rows import Rows
 from .stop import MAX_ROWS, MAX_VALUES, Stop, bad
@@ -10,7 +13,7 @@ from .text import BLANKS
 QUOTED = re.compile(r'"([^"]*(?:""[^"]*)*)"')
 
 
-def csv_lines(text, delimiter):
+def csv_lines(text: str, delimiter: str) -> Iterator[list[str]]:
     plain = re.compile(f'[^"\n{delimiter}]*')
     at = fields_read = 0
     while at < len(text):
@@ -42,12 +45,12 @@ def csv_lines(text, delimiter):
         yield fields
 
 
-def read_csv(text, delimiter):
+def read_csv(text: str, delimiter: str) -> Rows:
     lines = csv_lines(text, delimiter)
     header = next(lines, None)
     if not header or "" in header or len(set(header)) < len(header):
         raise bad()
-    records = []
+    records: list[dict[str, Any]] = []
     for fields in lines:
         if len(fields) != len(header):
             raise bad()

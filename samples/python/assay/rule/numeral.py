@@ -1,7 +1,10 @@
 """Numbers that sources write, exact fractions, and how they become integers."""
 
+from __future__ import annotations
+
 import re
 from fractions import Fraction
+from typing import Sequence
 
 from .stop import Stop, bad
 
@@ -14,7 +17,7 @@ GROUPED = re.compile(r"-?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 GOES_ON = re.compile("[0-9eE]|[.,][0-9]")
 
 
-def numeral(text, style, take):
+def numeral(text: str, style: str, take: str) -> Fraction:
     patterns = [PLAIN] if style == "plain" else [PLAIN, GROUPED]
     matches = [match[0] for match in (p.match(text) for p in patterns) if match]
     if not matches:
@@ -26,17 +29,13 @@ def numeral(text, style, take):
     return Fraction(longest.replace(",", ""))
 
 
-def sized(number):
+def sized(number: Fraction) -> Fraction:
     if abs(number.numerator) >= TEN_TO_100 or number.denominator >= TEN_TO_100:
         raise Stop("out_of_range")
     return number
 
 
-def numbers(rows, pointer, style):
-    return [numeral(text, style, "all") for text in rows.texts(pointer)]
-
-
-def rounded(number, decimals, how):
+def rounded(number: Fraction, decimals: int, how: str) -> int:
     """`number` times 10^decimals as an integer."""
     scaled = number * 10**decimals
     below, rest = divmod(scaled.numerator, scaled.denominator)
@@ -58,16 +57,16 @@ def rounded(number, decimals, how):
     return below + up
 
 
-def is_i64(value):
+def is_i64(value: int) -> bool:
     return -(2**63) <= value < 2**63
 
 
-def middle(values):
+def middle(values: Sequence[Fraction]) -> Fraction:
     ordered = sorted(values)
     half = len(ordered) // 2
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
-def plain(text):
+def plain(text: str) -> Fraction:
     """A plain decimal as an exact fraction."""
     return Fraction(text)

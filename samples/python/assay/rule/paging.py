@@ -1,8 +1,11 @@
 """Whether the pages of an answer are one whole list (docs/spec/rule.md, Paging)."""
 
-import re
+from __future__ import annotations
 
-from .period import day_of
+import re
+from typing import Any
+
+from .period import read_day
 from .source_json import NOTHING, Room, list_at, point, read_json, text_at
 from .stop import Stop, bad
 from .text import decode, units
@@ -14,7 +17,7 @@ UNIX = re.compile(r"(0|[1-9][0-9]{0,11})(?:\.[0-9]{1,9})?")
 INSTANT = re.compile(r"([0-9-]{10})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]{1,9})?(?:Z|\+00:00)")
 
 
-def seconds_at(row, until):
+def seconds_at(row: Any, until: dict[str, Any]) -> int:
     text = text_at(row, until["ptr"])
     if until["style"] == "unix":
         match = UNIX.fullmatch(text)
@@ -22,7 +25,7 @@ def seconds_at(row, until):
             raise bad()
         return int(match[1])
     match = INSTANT.fullmatch(text)
-    day = day_of(match[1]) if match else None
+    day = read_day(match[1]) if match else None
     if day is None:
         raise bad()
     hours, minutes, seconds = (int(match[i]) for i in (2, 3, 4))
@@ -31,7 +34,7 @@ def seconds_at(row, until):
     return day * 86400 + hours * 3600 + minutes * 60 + seconds
 
 
-def cursor_at(node, pointer, counted):
+def cursor_at(node: Any, pointer: str, counted: bool) -> str | None:
     """What names the next page; None where the list ends."""
     parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
     for left, part in zip(range(len(parts) - 1, -1, -1), parts):
@@ -56,7 +59,9 @@ def cursor_at(node, pointer, counted):
     return str(node)
 
 
-def ends_here(paging, before, page):
+def ends_here(
+    paging: dict[str, Any], before: int | None, page: bytes
+) -> tuple[bool, str | None, tuple[int, int] | None]:
     """Whether a page is the last of its list, the cursor that it names, and its total and rows."""
     node = read_json(decode(page), Room())
     past, until = False, paging["until"]
@@ -85,7 +90,9 @@ def ends_here(paging, before, page):
     return past or ends, cursor, (int(said), len(list_at(node, total["rows"])))
 
 
-def demand_whole(rule, provider, pages, day):
+def demand_whole(
+    rule: dict[str, Any], provider: dict[str, Any], pages: list[bytes], day: int
+) -> None:
     if sum(map(len, pages)) > MAX_ANSWER:
         raise Stop("too_large")
     paging = provider["request"]["paging"]

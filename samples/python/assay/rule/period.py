@@ -1,5 +1,7 @@
 """Days, periods, and the names that sources give them. A day is a number of days since 1970-01-01."""
 
+from __future__ import annotations
+
 import re
 from datetime import date
 
@@ -12,16 +14,20 @@ DATE = re.compile("([0-9]{4})-([0-9]{2})-([0-9]{2})")
 TIME = re.compile("[0-9-]{10}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z")
 
 
-def day_of(text):
+def read_day(text: str) -> int | None:
     """Days since 1970-01-01, or None for no date."""
-    match = DATE.fullmatch(text)
     try:
-        return date(*map(int, match.groups())).toordinal() - EPOCH if match else None
+        return day_of(text) if DATE.fullmatch(text) else None
     except ValueError:
         return None
 
 
-def civil(day):
+def day_of(text: str) -> int:
+    """Days since 1970-01-01 of a date `YYYY-MM-DD`. Raises ValueError for a day that there is not."""
+    return date(int(text[:4]), int(text[5:7]), int(text[8:10])).toordinal() - EPOCH
+
+
+def civil(day: int) -> tuple[int, int, int]:
     """Year, month, day; also for years that `date` does not have."""
     ordinal = day + EPOCH
     cycles = (ordinal - 1) // CYCLE
@@ -29,26 +35,26 @@ def civil(day):
     return inside.year + 400 * cycles, inside.month, inside.day
 
 
-def is_period(kind, day):
+def is_period(kind: str, day: int) -> bool:
     if kind == "month":
         return civil(day)[2] == 1
     return kind == "utc_day" or (day + EPOCH) % 7 == 6
 
 
-def months_later(day, count):
+def months_later(day: int, count: int) -> int:
     year, month, _ = civil(day)
     years, month = divmod(year * 12 + month - 1 + count, 12)
     cycles, inside = divmod(years - 1, 400)
     return date(inside + 1, month + 1, 1).toordinal() + cycles * CYCLE - EPOCH
 
 
-def shifted(kind, day, count):
+def shifted(kind: str, day: int, count: int) -> int:
     if kind == "month":
         return months_later(day, count)
     return day + count * (7 if kind == "week_ending_saturday" else 1)
 
 
-def date_text(day):
+def date_text(day: int) -> str:
     year, month, dom = civil(day)
     if not 1 <= year <= 9999:
         raise Stop("out_of_range")
@@ -64,35 +70,32 @@ KEYS = {
 }
 
 
-def period_of_key(text, style, kind):
+def period_of_key(text: str, style: str, kind: str) -> int:
     match = KEYS[style].fullmatch(text)
     if not match:
         raise bad()
-    if style == "us_date":
-        parts = match["y"], match["m"], match["d"]
-    else:
-        parts = match.groups()
+    parts = [match["y"], match["m"], match["d"]] if style == "us_date" else list(match.groups())
     if len(parts) == 2:
         if kind != "month":
             raise bad()
-        parts = (*parts, "01")
-    day = day_of("-".join(parts))
+        parts.append("01")
+    day = read_day("-".join(parts))
     if day is None or not is_period(kind, day):
         raise bad()
     return day
 
 
-def time_text(seconds):
+def time_text(seconds: int) -> str:
     """The time `YYYY-MM-DDTHH:MM:SSZ` of unix seconds."""
     day, rest = divmod(seconds, 86400)
     return f"{date_text(day)}T{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}Z"
 
 
-def is_time(text):
-    return TIME.fullmatch(text) is not None and day_of(text[:10]) is not None
+def is_time(text: str) -> bool:
+    return TIME.fullmatch(text) is not None and read_day(text[:10]) is not None
 
 
-def time_of(text):
+def time_of(text: str) -> int:
     """Unix seconds of a time `YYYY-MM-DDTHH:MM:SSZ`."""
     hours, minutes, seconds = map(int, text[11:19].split(":"))
     return day_of(text[:10]) * 86400 + hours * 3600 + minutes * 60 + seconds

@@ -1,12 +1,23 @@
 """What the pages of an answer say about a period."""
 
-from .machine import read_number
+from __future__ import annotations
+
+from typing import Any
+
+from .machine import Outcome, read_number
 from .paging import demand_whole
 from .stop import Stop, bad
 from .transactions import demand_transactions, listed_transactions
 
 
-def read_answer(rule, provider, statuses, pages, text, day):
+def read_answer(
+    rule: dict[str, Any],
+    provider: dict[str, Any],
+    statuses: list[int],
+    pages: list[bytes],
+    text: bytes | None,
+    day: int,
+) -> Outcome:
     """What an answer says about a period: ("ok", integer) or (reason, None)."""
     if any(status != 200 for status in statuses):
         return "bad_status", None

@@ -1,11 +1,14 @@
 """When the number of a period is released, by the calendar of a rule."""
 
+from __future__ import annotations
+
 from datetime import date
+from typing import Any
 
 from .period import EPOCH, civil, date_text, day_of, months_later
 
 
-def release_day(rule, day):
+def release_day(rule: dict[str, Any], day: int) -> int:
     name = date_text(day)
     for moved in rule["release"]["exceptions"]:
         if moved["period"] == name:
@@ -14,12 +17,12 @@ def release_day(rule, day):
     return after + rule["release"]["days_after"]
 
 
-def sunday(year, month, nth):
+def sunday(year: int, month: int, nth: int) -> int:
     first = date(year, month, 1).toordinal()
     return first + (-first) % 7 + 7 * (nth - 1) - EPOCH
 
 
-def release_time(rule, day):
+def release_time(rule: dict[str, Any], day: int) -> int:
     """Unix seconds of the scheduled release."""
     release = rule["release"]
     hours, minutes = map(int, release["local"].split(":"))

@@ -54,7 +54,9 @@ def paging(value: Any, place: str) -> None:
 request = object_of(
     method=one_of("GET", "POST"),
     url=text(8, 2048, URL),
-    headers=list_of(object_of(name=text(1, 64, "[a-z0-9-]+"), value=text(0, 1024, "[ -~]*")), 0, 16),
+    headers=list_of(
+        object_of(name=text(1, 64, "[a-z0-9-]+"), value=text(0, 1024, "[ -~]*")), 0, 16
+    ),
     body=nullable(text(0, 16_384)),
     follow=list_of(text(1, 253, r"[a-z0-9.-]+(:[0-9]+)?"), 0, 8),
     paging=paging,
@@ -67,7 +69,11 @@ def require_paging(filled: dict[str, Any], place: str) -> None:
     if said["kind"] == "link":
         require(filled["method"] == "GET", place, "a GET, whose answer has the link")
     elif said["kind"] == "cursor" and said["place"] == "body":
-        require(filled["method"] == "POST" and has_place(filled["body"] or "", said["name"]), place, "a place in its body")
+        require(
+            filled["method"] == "POST" and has_place(filled["body"] or "", said["name"]),
+            place,
+            "a place in its body",
+        )
 
 
 def has_place(body: str, name: str) -> bool:

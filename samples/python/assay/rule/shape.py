@@ -90,8 +90,12 @@ MEMBERS = {
         freeze_after_s=integer(0, 30 * 86400),
         provider=nullable(identifier),
     ),
-    "baseline": object_of(window=integer(1, 1000), min=integer(1, 1000), split=one_of("none", "weekday")),
-    "bands": list_of(object_of(name=band_name, from_z=text(3, 6, r"-?(0|[1-9][0-9]{0,2})\.[0-9]")), 1, 16),
+    "baseline": object_of(
+        window=integer(1, 1000), min=integer(1, 1000), split=one_of("none", "weekday")
+    ),
+    "bands": list_of(
+        object_of(name=band_name, from_z=text(3, 6, r"-?(0|[1-9][0-9]{0,2})\.[0-9]")), 1, 16
+    ),
     "grade": one_of(*GRADES),
     "rights": object_of(
         terms_url=text(8, 2048, URL),
@@ -103,7 +107,9 @@ MEMBERS = {
         attribution=words,
     ),
     "tie": object_of(op=one_of("ge", "gt"), text=words),
-    "listing": object_of(no_kit=nullable(words), question=words, strike_step=decimal, strikes=integer(0, 20)),
+    "listing": object_of(
+        no_kit=nullable(words), question=words, strike_step=decimal, strikes=integer(0, 20)
+    ),
 }
 FIRST = object_of(spec=one_of("assay-rule/1"), release=object_of(**SCHEDULE), **MEMBERS)
 SECOND = object_of(spec=one_of("assay-rule/2"), release=object_of(**SCHEDULE, late=late), **MEMBERS)
@@ -126,15 +132,27 @@ def _times(rule: dict[str, Any]) -> Iterator[Demand]:
     moved = [each["period"] for each in release["exceptions"]]
     yield rule["display"].upper() == rule["ticker"], "display", "the ticker in any case"
     yield rule["slug"] != "close", "slug", "not close, which names the daily freeze"
-    yield is_period(rule["period"], day_of(rule["applies_from"])), "applies_from", f"a {rule['period']}"
+    yield (
+        is_period(rule["period"], day_of(rule["applies_from"])),
+        "applies_from",
+        f"a {rule['period']}",
+    )
     yield plain(rule["precision"]) > 0, "precision", "above 0"
     yield len(set(moved)) == len(moved), "release.exceptions", "each period once"
     first_print = release["first_print_within_s"]
-    yield first_print >= rule["revision"]["freeze_after_s"], "release.first_print_within_s", "at least the freeze window"
+    yield (
+        first_print >= rule["revision"]["freeze_after_s"],
+        "release.first_print_within_s",
+        "at least the freeze window",
+    )
     within = release.get("late", {}).get("within_s")
     if within is not None:
         usual = min(first_print, release["deadline_s"] - 1)
-        yield within - 86400 > usual, "release.late.within_s", "over a day more than the time for first prints"
+        yield (
+            within - 86400 > usual,
+            "release.late.within_s",
+            "over a day more than the time for first prints",
+        )
         yield within >= release["deadline_s"], "release.late.within_s", "at least the deadline"
         yield not withheld(rule), "release.late", "void where the level is withheld"
 
@@ -148,7 +166,11 @@ def _providers(rule: dict[str, Any]) -> Iterator[Demand]:
         require_paging(filled_request(rule, each, first), "rule.providers")
         paging = each["request"]["paging"]
         listed = paging["kind"] == "cursor" and paging["until"] is not None
-        yield each["text"] != "solana_instructions" or listed, "providers", "a list that goes back to a time"
+        yield (
+            each["text"] != "solana_instructions" or listed,
+            "providers",
+            "a list that goes back to a time",
+        )
         yield each["text"] != "pdf" or paging["kind"] == "none", "providers", "a PDF on one page"
     for group in groups(rule).values():
         records = sum(each["role"] == "record" for each in group)
@@ -159,7 +181,11 @@ def _values(rule: dict[str, Any]) -> Iterator[Demand]:
     aggregate, revision, baseline = rule["aggregate"], rule["revision"], rule["baseline"]
     several = groups(rule)
     least = min(sum(each["role"] != "check" for each in group) for group in several.values())
-    yield (aggregate["across"] == "sum") == (len(several) > 1), "aggregate.across", "sum of several groups"
+    yield (
+        (aggregate["across"] == "sum") == (len(several) > 1),
+        "aggregate.across",
+        "sum of several groups",
+    )
     yield aggregate["quorum"] <= least, "aggregate.quorum", f"at most {least}"
     yield not aggregate["max_dispersion"].startswith("-"), "aggregate.max_dispersion", "at least 0"
     if revision["provider"] is not None:
@@ -178,18 +204,32 @@ def _values(rule: dict[str, Any]) -> Iterator[Demand]:
 def _rights(rule: dict[str, Any]) -> Iterator[Demand]:
     rights, listing, revision = rule["rights"], rule["listing"], rule["revision"]
     clause = rights["clause"].encode("utf-8")
-    yield sha256(clause) == rights["clause_sha256"], "rights.clause_sha256", "the sha256 of the clause"
+    yield (
+        sha256(clause) == rights["clause_sha256"],
+        "rights.clause_sha256",
+        "the sha256 of the clause",
+    )
     if withheld(rule):
-        unsettled = rule["grade"] == "C" and rights["settlement"] == "no" and listing["no_kit"] is not None
+        unsettled = (
+            rule["grade"] == "C" and rights["settlement"] == "no" and listing["no_kit"] is not None
+        )
         yield unsettled, "rights.level", "withheld with grade C, no settlement and no kit"
         final = revision["provider"] is None and revision["freeze_after_s"] == 0
         yield final, "revision", "no provider and no freeze window where the level is withheld"
         unkept = all(each["retain"] == "none" for each in rule["providers"])
         yield unkept, "providers", "nothing kept where the level is withheld"
     copies = [each for each in rule["providers"] if each["role"] == "custody"]
-    yield all(each["retain"] != "none" for each in copies), "providers", "a copy whose manifest can be compared"
+    yield (
+        all(each["retain"] != "none" for each in copies),
+        "providers",
+        "a copy whose manifest can be compared",
+    )
     space = plain(listing["strike_step"])
-    yield space > 0 and 10 ** rule["decimals"] % space.denominator == 0, "listing.strike_step", "above 0, in the decimals"
+    yield (
+        space > 0 and 10 ** rule["decimals"] % space.denominator == 0,
+        "listing.strike_step",
+        "above 0, in the decimals",
+    )
     asked = listing["question"]
     yield "{strike}" in asked and "{period}" in asked, "listing.question", "{strike} and {period}"
 
@@ -221,4 +261,8 @@ def require_alone(rule: dict[str, Any], network: str) -> None:
     if not withheld(rule):
         for each in rule["providers"]:
             counts = each["role"] != "check" or each["id"] == rule["revision"]["provider"]
-            require(not counts or each["retain"] == "bytes", "rule.providers", "kept bytes of every read that counts")
+            require(
+                not counts or each["retain"] == "bytes",
+                "rule.providers",
+                "kept bytes of every read that counts",
+            )

@@ -1,6 +1,9 @@
 """JSON as sources write it: every number keeps its text, and a member may stand once in an object."""
 
+from __future__ import annotations
+
 import re
+from typing import Any
 
 from .stop import MAX_DEPTH, MAX_ROWS, MAX_VALUES, Stop, bad
 from .text import joined_pairs
@@ -13,22 +16,20 @@ class Number(str):
 class Room:
     """What may still be read, over all pages of an answer."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.values = MAX_VALUES
         self.containers = MAX_ROWS
 
 
 SPACE = re.compile(r"[ \t\n\r]*")
-STRING = re.compile(
-    r'"([^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*)"'
-)
+STRING = re.compile(r'"([^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*)"')
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
 ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 WORDS = {"true": True, "false": False, "null": None}
 
 
-def unescape(raw):
+def unescape(raw: str) -> str:
     if "\\" not in raw:
         return raw
     text = ESCAPE.sub(
@@ -38,22 +39,25 @@ def unescape(raw):
     return joined_pairs(text)
 
 
-def read_json(text, room):
+def read_json(text: str, room: Room) -> Any:
     """One JSON text, without recursion: `open_` holds the containers around the place."""
-    open_, keys = [], []
+    open_: list[Any] = []
+    keys: list[str] = []
+    value: Any = None
+    node: Any = None
     at, result = 0, None
     done = False
 
-    def skip(place):
+    def skip(place: int) -> int:
         return SPACE.match(text, place).end()
 
-    def string(place):
+    def string(place: int) -> tuple[str, int]:
         match = STRING.match(text, place)
         if not match:
             raise bad()
         return unescape(match[1]), match.end()
 
-    def member(place):
+    def member(place: int) -> int:
         """A member's name and its colon, for the object at hand."""
         place = skip(place)
         name, place = string(place)
@@ -129,7 +133,7 @@ def read_json(text, room):
 NOTHING = object()
 
 
-def point(node, pointer):
+def point(node: Any, pointer: str) -> Any:
     """What an RFC 6901 pointer names, or NOTHING."""
     for part in pointer.split("/")[1:]:
         name = part.replace("~1", "/").replace("~0", "~")
@@ -142,14 +146,14 @@ def point(node, pointer):
     return node
 
 
-def text_at(node, pointer):
+def text_at(node: Any, pointer: str) -> str:
     found = point(node, pointer)
     if not isinstance(found, str):
         raise bad()
     return str(found)
 
 
-def list_at(node, pointer):
+def list_at(node: Any, pointer: str) -> list[Any]:
     found = point(node, pointer)
     if not isinstance(found, list):
         raise bad()

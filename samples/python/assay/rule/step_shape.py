@@ -42,7 +42,12 @@ MEMBERS: dict[str, dict[str, Check]] = {
         "test": one_of("in", "not_in", "prefix"),
         "values": list_of(text(0, 256), 1, 256),
     },
-    "between": {"ptr": pointer, "style": one_of("text", "plain"), "from": text(0, 256), "to": text(0, 256)},
+    "between": {
+        "ptr": pointer,
+        "style": one_of("text", "plain"),
+        "from": text(0, 256),
+        "to": text(0, 256),
+    },
     "distinct": {"ptrs": list_of(pointer, 1, 4)},
     "choose": {
         "by": pointer,

@@ -1,15 +1,18 @@
 """Why a read gives no number, and the limits of a read (docs/spec/rule.md, Reasons)."""
 
+from __future__ import annotations
+
 
 class Stop(Exception):
     """Ends a read without a number. `reason` is one of the reasons of the specification."""
 
-    def __init__(self, reason):
+    def __init__(self, reason: str):
         super().__init__(reason)
         self.reason = reason
 
 
-def bad():
+def bad() -> Stop:
+    """The end of a read of bytes that are not what the rule reads."""
     return Stop("malformed")
 
 

@@ -1,7 +1,10 @@
 """Lists of Solana transactions, and the text that is taken from them (docs/spec/rule.md, Text)."""
 
+from __future__ import annotations
+
 import json
 import re
+from typing import Any
 
 from ..wire.canonical_json import canonical
 from .period import months_later
@@ -12,14 +15,14 @@ from .stop import Stop, bad
 BASE58 = "[1-9A-HJ-NP-Za-km-z]"
 
 
-def whole_at(node, pointer):
+def whole_at(node: Any, pointer: str) -> int:
     text = text_at(node, pointer)
     if not re.fullmatch("0|[1-9][0-9]{0,14}", text):
         raise bad()
     return int(text)
 
 
-def listed_transactions(rule, pages, day):
+def listed_transactions(rule: dict[str, Any], pages: list[bytes], day: int) -> list[dict[str, Any]]:
     """The transactions of the period without an error, by slot and then signature."""
     start = day * 86400
     end = (months_later(day, 1) if rule["period"] == "month" else day + 1) * 86400
@@ -44,7 +47,7 @@ def listed_transactions(rule, pages, day):
     return sorted(found.values(), key=lambda each: (each["slot"], each["signature"]))
 
 
-def demand_transactions(listed, text):
+def demand_transactions(listed: list[dict[str, Any]], text: bytes) -> None:
     """Stops unless `text` is canonical and of exactly the listed transactions."""
     try:
         value = json.loads(text)

@@ -1,8 +1,11 @@
 """Variables in requests and steps, which stand for days (docs/spec/rule.md, Variables)."""
 
+from __future__ import annotations
+
 import json
 import re
 from math import fmod
+from typing import Any
 
 from .period import civil
 from .release import release_day
@@ -34,7 +37,7 @@ LONG = {
 }
 
 
-def written(day, shape):
+def written(day: int, shape: str) -> str:
     year, month, dom = civil(day)
     return shape.format(
         Y=str(year).rjust(4, "0"),
@@ -48,7 +51,7 @@ def written(day, shape):
     )
 
 
-def variable(name, rule, day):
+def variable(name: str, rule: dict[str, Any], day: int) -> str | None:
     """What the name between braces stands for, or None where it is no variable."""
     if name in SHORT:
         return written(day, SHORT[name])
@@ -60,17 +63,17 @@ def variable(name, rule, day):
     return written(base - by if parts[2] == "-" else base + by, LONG[parts[4]])
 
 
-def fill(text, rule, day):
+def fill(text: str, rule: dict[str, Any], day: int) -> str:
     """`text` with its variables filled in for a period. Other braces stand for themselves."""
 
-    def stands_for(match):
+    def stands_for(match: re.Match[str]) -> str:
         found = variable(match[1], rule, day)
         return match[0] if found is None else found
 
     return BRACES.sub(stands_for, text)
 
 
-def wrong_variable(value):
+def wrong_variable(value: Any) -> str | None:
     """The first text in a value that begins like a variable and is none, or None."""
     if isinstance(value, str):
         for name in BRACES.findall(value):
@@ -83,7 +86,7 @@ def wrong_variable(value):
     return next((wrong for wrong in map(wrong_variable, inside) if wrong is not None), None)
 
 
-def filled_request(rule, provider, day):
+def filled_request(rule: dict[str, Any], provider: dict[str, Any], day: int) -> dict[str, Any]:
     """The request of a rule with the variables of a period in their places."""
     request = json.loads(json.dumps(provider["request"]))
     request["url"] = fill(request["url"], rule, day)

@@ -1,6 +1,9 @@
 """The small XML of docs/spec/rule.md, read once from its start to its end."""
 
+from __future__ import annotations
+
 import re
+from typing import Any
 
 from .rows import Rows
 from .source_json import SPACE
@@ -23,7 +26,7 @@ XML_REFERENCE = re.compile("&(?:#([0-9]{1,7})|#x([0-9A-Fa-f]{1,6})|(amp|lt|gt|qu
 XML_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
-def xml_reference(text, at):
+def xml_reference(text: str, at: int) -> tuple[str, int]:
     match = XML_REFERENCE.match(text, at)
     if not match:
         raise bad()
@@ -36,16 +39,22 @@ def xml_reference(text, at):
 
 
 class Node:
-    def __init__(self, name, matched, inside):
+    """An element that is being read.
+
+    `matched` is how many names of the path lead here from the root, None off the path. `inside` is true of a row and
+    of all within one.
+    """
+
+    def __init__(self, name: str, matched: int | None, inside: bool):
         self.name = name
-        self.matched = matched  # names of the path from the root to here, or None off the path
-        self.inside = inside  # a row, or within one
-        self.children = {}
+        self.matched = matched
+        self.inside = inside
+        self.children: dict[str, Any] = {}
         self.has_child = False
         self.said = ""
 
 
-def read_xml(text, path):
+def read_xml(text: str, path: str) -> Rows:
     """Rows of the elements at `path`, reading the text once from its start to its end."""
     if XML_BAD.search(text):
         raise bad()
@@ -56,7 +65,7 @@ def read_xml(text, path):
     at = declaration.end() if declaration else 0
     begun = False
 
-    def finish(node):
+    def finish(node: Node) -> None:
         if not node.inside:
             return
         said = node.said.strip(BLANKS)

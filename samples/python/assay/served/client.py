@@ -69,8 +69,12 @@ class Log:
             return self._number(index, period)
         except Fault as fault:
             return Refusal(fault.code, str(fault))
-        except Exception as error:  # Whatever ends a verification before its end says nothing about the number.
-            return Refusal("incomplete", f"the verification did not end: {type(error).__name__}: {error}")
+        except (
+            Exception
+        ) as error:  # Whatever ends a verification before its end says nothing about the number.
+            return Refusal(
+                "incomplete", f"the verification did not end: {type(error).__name__}: {error}"
+            )
 
     def _number(self, index: str, period: str) -> Number:
         pinned = self._pinned()
@@ -89,7 +93,9 @@ class Log:
         for entry in self._later(server, head, made.seq):
             at = entry.at
             if entry.seq != made.seq and is_report_of(entry, answer):
-                raise Fault("superseded", f"entry {entry.seq}", "no later report of the period", "one")
+                raise Fault(
+                    "superseded", f"entry {entry.seq}", "no later report of the period", "one"
+                )
         if answer.network == "production" and time_of(at) < self.now() - self.max_age_s:
             raise Fault("head_stale", "checkpoint", f"an entry of the last {self.max_age_s} s", at)
         return answer
@@ -115,7 +121,9 @@ class Log:
         if pinned is not None:
             place = f"size {pinned.size}"
             if head.size < pinned.size:
-                raise Fault("log_shrunk", "checkpoint", f"at least {pinned.size} entries, pinned", head.size)
+                raise Fault(
+                    "log_shrunk", "checkpoint", f"at least {pinned.size} entries, pinned", head.size
+                )
             if head.size == pinned.size and head.root != pinned.root:
                 raise Fault("history_changed", place, "the pinned head", "another root")
             if 0 < pinned.size < head.size:
@@ -124,7 +132,12 @@ class Log:
                 if new != head.root:
                     raise Fault("tile_differs", place, "tiles of the head", "others")
                 if old != pinned.root:
-                    raise Fault("history_changed", place, "a log that continues the pinned head", "another history")
+                    raise Fault(
+                        "history_changed",
+                        place,
+                        "a log that continues the pinned head",
+                        "another history",
+                    )
         if pinned is None or pinned.size < head.size:
             self.pins.set(self.name, note.decode("utf-8"))
         return head
@@ -132,7 +145,12 @@ class Log:
     def _later(self, server: Server, head: Checkpoint, first: int) -> Iterator[Entry]:
         """The entries from `first` to the end of the signed tree, each with its inclusion checked."""
         if head.size - first > MAX_LATER:
-            raise Fault("too_large", "log", f"at most {MAX_LATER} entries behind the number", head.size - first)
+            raise Fault(
+                "too_large",
+                "log",
+                f"at most {MAX_LATER} entries behind the number",
+                head.size - first,
+            )
         tiles = Tiles(server, head.size)
         for seq in range(first, head.size):
             data = tiles.entries(seq // WIDTH)[seq % WIDTH]
@@ -141,7 +159,9 @@ class Log:
                 require_inclusion(leaf_hash(data), seq, head.size, proof, head.root)
                 yield read_entry(data)
             except Malformed as error:
-                raise Fault("bad_proof", f"entry {seq}", "an entry of the signed tree", error) from None
+                raise Fault(
+                    "bad_proof", f"entry {seq}", "an entry of the signed tree", error
+                ) from None
 
 
 def is_report_of(entry: Entry, answer: Number) -> bool:

@@ -32,25 +32,36 @@ def gather(server: Server, index: str, period: str) -> Gathered:
     try:
         return _gather(server, index, period)
     except (KeyError, TypeError, IndexError, AttributeError, Malformed) as error:
-        raise Fault("malformed", server.url, "the answers of a log", f"{type(error).__name__} {error}") from None
+        raise Fault(
+            "malformed", server.url, "the answers of a log", f"{type(error).__name__} {error}"
+        ) from None
 
 
 def _gather(server: Server, index: str, period: str) -> Gathered:
     name = quote(index, safe="")
     found = report_answer(server, f"/indices/{name}/report?period={quote(period, safe='')}")
     proofs = index_proofs(server, found["hash"])
-    hashes = {found["report"]["rule"]["hash"], *versions_of(proofs, found["report"]["rule"]["hash"])}
+    hashes = {
+        found["report"]["rule"]["hash"],
+        *versions_of(proofs, found["report"]["rule"]["hash"]),
+    }
     versions = server.json(f"/indices/{name}/rule")["versions"]
     seqs = {seq_of(each["seq"]) for each in versions if each["hash"] in hashes}
     seqs |= signer_seqs(server, found)
     note, tiles, anchor_seq, anchor = stamped_log(server, found["hash"])
     statements = sorted(
-        [*found.get("cosignatures", []), *found.get("dissents", [])], key=lambda each: seq_of(each["seq"])
+        [*found.get("cosignatures", []), *found.get("dissents", [])],
+        key=lambda each: seq_of(each["seq"]),
     )
     seqs.add(seq_of(found["seq"]))
     seqs |= {seq_of(each["seq"]) for each in statements}
     seqs |= {seq_of(each) for each in found.get("clock_seqs") or []}
-    for seq in (found["after_seq"], (found.get("feed") or {}).get("seq"), anchor_seq, *(each["seq"] for each in proofs)):
+    for seq in (
+        found["after_seq"],
+        (found.get("feed") or {}).get("seq"),
+        anchor_seq,
+        *(each["seq"] for each in proofs),
+    ):
         if seq is not None:
             seqs.add(seq_of(seq))
     blobs = kept_blobs(server, found["report"])
@@ -62,13 +73,18 @@ def _gather(server: Server, index: str, period: str) -> Gathered:
         "entries": [proven(tiles, seq) for seq in sorted(seqs)],
         "report": found["hash"],
         "print": found["print"],
-        "signatures": [first, *({"key": each["key"], "signature": each["signature"]} for each in agreed)],
+        "signatures": [
+            first,
+            *({"key": each["key"], "signature": each["signature"]} for each in agreed),
+        ],
         "statements": [],
         "blobs": [{"sha256": each, "bytes": text_of(blobs[each])} for each in sorted(blobs)],
         "index_proofs": proofs,
         "checkpoint": note.decode("utf-8"),
         "ots": None if anchor is None else stamp(server, note, anchor, seq_of(found["seq"])),
-        "headers": [] if anchor is None else [headers_of(server, each) for each in anchor["bitcoin"]],
+        "headers": []
+        if anchor is None
+        else [headers_of(server, each) for each in anchor["bitcoin"]],
         "account": None,
     }
     return Gathered(bundle, note, seq_of(found["seq"]))
@@ -153,7 +169,9 @@ def kept_blobs(server: Server, report: dict[str, Any]) -> dict[str, bytes]:
     return blobs
 
 
-def stamped_log(server: Server, report: str) -> tuple[bytes, Tiles, int | None, dict[str, Any] | None]:
+def stamped_log(
+    server: Server, report: str
+) -> tuple[bytes, Tiles, int | None, dict[str, Any] | None]:
     """The newest checkpoint, and the batch that covers a report there, which may change between two questions."""
     for _ in range(MAX_TRIES):
         seq = anchor_seq_of(server, report)

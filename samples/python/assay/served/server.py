@@ -68,7 +68,9 @@ class Server:
         try:
             status, body = self.fetch(url)
         except OSError as error:
-            late = isinstance(error, TimeoutError) or isinstance(getattr(error, "reason", None), TimeoutError)
+            late = isinstance(error, TimeoutError) or isinstance(
+                getattr(error, "reason", None), TimeoutError
+            )
             raise Fault("timeout" if late else "unreachable", url, "an answer", error) from None
         if status == 429 or status >= 500:
             raise Fault("unreachable", url, "an answer", f"status {status}")

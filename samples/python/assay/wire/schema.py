@@ -9,7 +9,7 @@ import re
 from typing import Any, Callable
 
 from ..fault import Malformed
-from ..rule.period import day_of, is_time
+from ..rule.period import is_time, read_day
 
 Check = Callable[[Any, str], None]
 
@@ -29,7 +29,11 @@ def require(holds: bool, place: str, expected: str) -> None:
 
 def object_of(**members: Check) -> Check:
     def check(value: Any, place: str) -> None:
-        require(isinstance(value, dict) and value.keys() == members.keys(), place, f"exactly {', '.join(members)}")
+        require(
+            isinstance(value, dict) and value.keys() == members.keys(),
+            place,
+            f"exactly {', '.join(members)}",
+        )
         for name, each in members.items():
             each(value[name], f"{place}.{name}")
 
@@ -38,7 +42,11 @@ def object_of(**members: Check) -> Check:
 
 def list_of(item: Check, least: int, most: int) -> Check:
     def check(value: Any, place: str) -> None:
-        require(isinstance(value, list) and least <= len(value) <= most, place, f"{least} to {most} items")
+        require(
+            isinstance(value, list) and least <= len(value) <= most,
+            place,
+            f"{least} to {most} items",
+        )
         for i, each in enumerate(value):
             item(each, f"{place}[{i}]")
 
@@ -54,7 +62,9 @@ def nullable(inner: Check) -> Check:
 
 
 def one_of(*options: str) -> Check:
-    return lambda value, place: require(isinstance(value, str) and value in options, place, f"one of {', '.join(options)}")
+    return lambda value, place: require(
+        isinstance(value, str) and value in options, place, f"one of {', '.join(options)}"
+    )
 
 
 def integer(least: int, most: int) -> Check:
@@ -72,9 +82,14 @@ def text(least: int, most: int, pattern: str | None = None) -> Check:
     compiled = None if pattern is None else re.compile(pattern)
 
     def check(value: Any, place: str) -> None:
-        fits = isinstance(value, str) and least <= len(value) + sum(c > "\uffff" for c in value) <= most
+        fits = (
+            isinstance(value, str)
+            and least <= len(value) + sum(c > "\uffff" for c in value) <= most
+        )
         require(fits, place, f"text of {least} to {most} characters")
-        require(compiled is None or compiled.fullmatch(value) is not None, place, f"text like {pattern}")
+        require(
+            compiled is None or compiled.fullmatch(value) is not None, place, f"text like {pattern}"
+        )
 
     return check
 
@@ -88,7 +103,7 @@ base58 = text(32, 44, "[1-9A-HJ-NP-Za-km-z]+")
 
 
 def date(value: Any, place: str) -> None:
-    require(isinstance(value, str) and day_of(value) is not None, place, "a date YYYY-MM-DD")
+    require(isinstance(value, str) and read_day(value) is not None, place, "a date YYYY-MM-DD")
 
 
 def time(value: Any, place: str) -> None:
@@ -96,7 +111,11 @@ def time(value: Any, place: str) -> None:
 
 
 def i64(value: Any, place: str) -> None:
-    fits = isinstance(value, str) and I64.fullmatch(value) is not None and -(2**63) <= int(value) < 2**63
+    fits = (
+        isinstance(value, str)
+        and I64.fullmatch(value) is not None
+        and -(2**63) <= int(value) < 2**63
+    )
     require(fits, place, "a signed 64-bit integer as text")
 
 
