@@ -110,7 +110,7 @@ test(
       for (
         let at = 0;
         at < answer.body.length;
-        at += Math.max(1, Math.floor(answer.body.length / 12))
+        at += Math.max(1, Math.floor(answer.body.length / 6))
       ) {
         const body = new Uint8Array(answer.body);
         body[at] = (body[at] as number) ^ (1 << (at % 8));
@@ -121,7 +121,7 @@ test(
         if (found.ok) assert.equal(found.value, good.value, `${path} byte ${at}`);
       }
     }
-    assert.ok(refused > 40, `${refused} refused`);
+    assert.ok(refused > 20, `${refused} refused`);
     t.diagnostic(`${refused} changed answers refused`);
   },
 );
