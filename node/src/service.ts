@@ -20,6 +20,7 @@ import type { Webhooks } from './api/webhook/subscription-routes.ts';
 import { webhookRoutes } from './api/webhook/webhook-routes.ts';
 import { healthRoutes } from './api/health-routes.ts';
 import { haltConcerns } from './api/halt-concerns.ts';
+import { BROWSER_REPLIES } from './api/document/browser-replies.ts';
 import { documentRoutes, listedIndices } from './api/document/document-routes.ts';
 import { foldedRoutes } from './api/folded-routes.ts';
 import { forecastRoute } from './api/forecast-route.ts';
@@ -242,6 +243,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
     now: () => performance.now() / 1000,
     onError: (error, line) => log.error({ ...line, reason: messageOf(error) }, 'request failed'),
     admit: limiter(address.quotas, randomBytes),
+    asides: BROWSER_REPLIES,
     ...(metrics === undefined ? {} : { onRequest: (line) => metrics.request(line) }),
   });
   const server = await httpServer(address.transport, served, address.server);

@@ -79,15 +79,14 @@ test('openapi-python-client makes a client that Python compiles', async (t) => {
     [...args, '--output-path', into, '--meta', 'none'],
     LARGE,
   );
-  // It warns of media types that it has no parser for, and of nothing else.
   const said = `${stdout}${stderr}`;
-  const warnings = said.match(/^(?:WARNING|ERROR) .*$/gm) ?? [];
-  const known = said.match(/Unsupported content_type/g) ?? [];
-  assert.equal(warnings.length, known.length, said.slice(0, 4000));
-  assert.ok(!/^ERROR/m.test(said), said.slice(0, 4000));
+  assert.doesNotMatch(said, /WARNING|ERROR|Unsupported/, said.slice(0, 4000));
   await run(found.python, ['-m', 'compileall', '-q', into], LARGE);
   const model = await readFile(join(into, 'api', 'terminal', 'list_receipts.py'), 'utf8');
   assert.match(model, /limit: int/);
+  // It leaves out an answer of a type that it does not know: the feed is text/xml, too.
+  const feed = await readFile(join(into, 'api', 'service', 'get_changelog_feed.py'), 'utf8');
+  assert.match(feed, /response\.text/);
 });
 
 test('Schemathesis finds no answer that the document does not describe', async (t) => {

@@ -1,20 +1,39 @@
 import { Fault } from '../fault.ts';
 import { formatBase64, parseBase64 } from '../bytes/base64.ts';
 import { formatUtf8, parseUtf8 } from '../bytes/utf8.ts';
+import { isDate, parseTime } from '../time/time.ts';
 
 /** The lists that are read in pages. A cursor of one is none of another. */
 export type PagedList = 'receipts' | 'dataset' | 'questions' | 'rounds' | 'periods';
 
 const COUNT = /^(0|[1-9][0-9]{0,14})$/;
-const TIMED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z [A-Za-z0-9 -]{1,64}$/;
+const NAMES = /^[A-Za-z0-9 -]{1,64}$/;
+const TIME_LENGTH = 'YYYY-MM-DDTHH:MM:SSZ'.length;
+
+const isCount = (place: string): boolean => COUNT.test(place);
+
+function isTime(text: string): boolean {
+  try {
+    parseTime(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A time, a space, and names. */
+function isTimed(place: string): boolean {
+  const isSpaced = place[TIME_LENGTH] === ' ' && NAMES.test(place.slice(TIME_LENGTH + 1));
+  return isSpaced && isTime(place.slice(0, TIME_LENGTH));
+}
 
 /** What a place of each list is. */
-const PLACES: Readonly<Record<PagedList, RegExp>> = {
-  receipts: COUNT,
-  dataset: COUNT,
-  questions: TIMED,
-  rounds: TIMED,
-  periods: /^\d{4}-\d{2}-\d{2}$/,
+const PLACES: Readonly<Record<PagedList, (place: string) => boolean>> = {
+  receipts: isCount,
+  dataset: isCount,
+  questions: isTimed,
+  rounds: isTimed,
+  periods: isDate,
 };
 
 /** What a cursor is made of. An empty one stands for the beginning. */
@@ -39,7 +58,7 @@ export function formatCursor(list: PagedList, place: string): string {
 export function parseCursor(list: PagedList, cursor: string): string | undefined {
   if (cursor === '') return undefined;
   const place = placeIn(cursor, `${list} `);
-  const isPlace = place !== undefined && PLACES[list].test(place);
+  const isPlace = place !== undefined && PLACES[list](place);
   if (isPlace && formatCursor(list, place) === cursor) return place;
   throw new Fault('malformed', 'cursor', { expected: `a cursor of ${list}` });
 }

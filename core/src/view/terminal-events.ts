@@ -112,7 +112,7 @@ function closed(seq: number, body: EventClose, state: ViewState): readonly ViewW
 }
 
 /** How many events have closed. */
-function closedCount(state: ViewState): number {
+export function closedCount(state: ViewState): number {
   for (const [key] of state.descend(BY_CLOSING)) return Number(key) + 1;
   return 0;
 }

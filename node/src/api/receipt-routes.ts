@@ -16,6 +16,7 @@ import {
   RECEIPTS_PATH,
   receiptsPage,
 } from '@assay/core/answer/terminal/receipts';
+import { closedCount } from '@assay/core/view/terminal-events';
 import { nextQuery, pageStart } from './list/page-request.ts';
 import { problem } from '../http/problem.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
@@ -63,7 +64,7 @@ export function receiptRoutes(
     if (!publication.readable) {
       return problem(request, 'halted', { detail: UNREADABLE, members: { halted: true } });
     }
-    const page = pageStart(request, 'dataset', input);
+    const page = pageStart(request, 'dataset', input, closedCount(record.shown));
     if (!('after' in page)) return page;
     // The latest of the three days counts.
     const first: string = start ?? datasetStart(record.shown);
@@ -90,7 +91,7 @@ export function receiptRoutes(
   const receipts = (request: ApiRequest, input: ReceiptsInput): ApiReply | undefined => {
     const { limit, ...others } = input;
     if (Object.values(others).every((value) => value === undefined)) return undefined;
-    const page = pageStart(request, 'receipts', input);
+    const page = pageStart(request, 'receipts', input, closedCount(record.shown));
     if (!('after' in page)) return page;
     const asked = {
       limit: Number(limit ?? DEFAULT_RECEIPTS),

@@ -5,6 +5,7 @@ import { closesOf } from '@assay/core/view/closes';
 import type { HeaderList } from '../http/header.ts';
 import { problem } from '../http/problem.ts';
 import { IMMUTABLE, JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
+import { represent, type Representation, representation } from '../http/representation.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
@@ -51,7 +52,11 @@ export function settlementRoutes(
     const path = request.params['*'];
     const contentType = path.endsWith('.csv') ? CSV_TYPE : JSON_TYPE;
     if (!publication.readable) {
-      return fromMirror(request, () => mirroredFile(files, trust, path), contentType);
+      return fromMirror(
+        request,
+        () => mirroredFile(files, trust, path),
+        (body) => whole(contentType, body, { cacheControl: NO_STORE, headers: FROM_MIRROR }),
+      );
     }
     const named = namedFile(ledger.shown, path);
     if (named === undefined) {
@@ -66,6 +71,7 @@ export function settlementRoutes(
   };
 
   let sound: Uint8Array | undefined;
+  let shown: Representation | undefined;
   let relayed: Uint8Array | undefined;
   /** Whether an index says what a Close of the log says. */
   const isLatest = (body: Uint8Array): boolean => {
@@ -84,19 +90,34 @@ export function settlementRoutes(
     return true;
   };
 
+  /** It is formatted, and compressed, when it changes. */
+  const latestShown = (
+    body: Uint8Array,
+    cacheControl: string,
+    headers: HeaderList = [],
+  ): Representation => {
+    if (shown?.cacheControl !== cacheControl || !equalBytes(shown.body, body)) {
+      shown = representation({ contentType: JSON_TYPE, body, cacheControl, headers });
+    }
+    return shown;
+  };
+
   const latest = async (request: ApiRequest): Promise<ApiReply> => {
     if (!publication.readable) {
-      return fromMirror(request, async () => {
+      const read = async (): Promise<Uint8Array | undefined> => {
         // A request must not cost as many as there are files: they are read when the index is another one.
         relayed = await mirroredLatest(files, trust, relayed);
         return relayed;
-      });
+      };
+      return fromMirror(request, read, (body) =>
+        represent(request, latestShown(body, NO_STORE, FROM_MIRROR)),
+      );
     }
     const body = await files(LATEST);
     if (body === undefined) {
       return problem(request, 'not_found', { detail: 'There is no Close yet.' });
     }
-    if (isLatest(body)) return whole(JSON_TYPE, body, { cacheControl: REVALIDATE });
+    if (isLatest(body)) return represent(request, latestShown(body, REVALIDATE));
     // The next look for a Close writes it again.
     return problem(request, 'damaged', { detail: DAMAGED });
   };
@@ -105,13 +126,11 @@ export function settlementRoutes(
   const fromMirror = async (
     request: ApiRequest | ApiRequest<'*'>,
     read: () => Promise<Uint8Array | undefined>,
-    contentType: string = JSON_TYPE,
+    show: (body: Uint8Array) => ApiReply,
   ): Promise<ApiReply> => {
     try {
       const body = await read();
-      if (body !== undefined) {
-        return whole(contentType, body, { cacheControl: NO_STORE, headers: FROM_MIRROR });
-      }
+      if (body !== undefined) return show(body);
     } catch (error) {
       onMirrorFailed(messageOf(error));
     }

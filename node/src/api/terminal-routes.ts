@@ -21,8 +21,8 @@ import type { ScoreFollower } from '../terminal/tick/score-follower.ts';
 import type { StudyReader } from '../terminal/study/study-reader.ts';
 import { halted, UNREADABLE } from './folded-routes.ts';
 import { jsonShown, type Publication } from './publication.ts';
-import { changelogFeed, FEED_PATH, FEED_TYPE } from './changelog/changelog-feed.ts';
-import { represent, representation } from '../http/representation.ts';
+import { changelogFeed, FEED_PATH, feedType } from './changelog/changelog-feed.ts';
+import { represent, type Representation, representation } from '../http/representation.ts';
 import { SHIPS } from './changelog/ships.ts';
 import {
   getAsset,
@@ -141,16 +141,29 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
     });
   };
 
+  // Made when its text changes: what is made for one request is never compressed.
+  const feeds = new Map<string, Representation>();
+  let feedText = '';
   const feed = async (request: ApiRequest): Promise<ApiReply> => {
     await scores.follow();
     const state = publication.readable ? record.shown : undefined;
     const { score_events } = scoreEventsPayload(state, momentOf(parts, parts.now()).moment);
     const { sha256, publicUrl } = parts;
     const body = changelogFeed({ ships: SHIPS, events: score_events, state, sha256, publicUrl });
-    return represent(
-      request,
-      representation({ contentType: FEED_TYPE, body, cacheControl: 'public, no-cache' }),
-    );
+    const contentType = feedType(request.header('accept'));
+    let shown = feeds.get(contentType);
+    if (shown === undefined || feedText !== body) {
+      if (feedText !== body) feeds.clear();
+      feedText = body;
+      shown = representation({
+        contentType,
+        body,
+        cacheControl: 'public, no-cache',
+        headers: [['vary', 'accept']],
+      });
+      feeds.set(contentType, shown);
+    }
+    return represent(request, shown);
   };
 
   return [

@@ -52,9 +52,18 @@ const gzipped = promisify(gzip);
 
 /** One at a time: the threads that compress are those that read the disk. */
 let work: Promise<unknown> = Promise.resolve();
+/** The bytes of the bodies that are being compressed, or wait for it. */
+let waiting = 0;
+/** The most of them: a client that asks for ever other pages must not fill the memory with what nobody asks for again. */
+const MOST_WAITING = 16 * 1024 ** 2;
 
-/** The bytes in a coding. They are made in a thread of Node's pool, in the order in which they were asked for. */
-export function encoded(body: Uint8Array, coding: Coding): Promise<Uint8Array> {
+/**
+ * The bytes in a coding. They are made in a thread of Node's pool, in the order in which they were asked for. Undefined while too much
+ * waits.
+ */
+export function encoded(body: Uint8Array, coding: Coding): Promise<Uint8Array> | undefined {
+  if (waiting > 0 && waiting + body.length > MOST_WAITING) return undefined;
+  waiting += body.length;
   const next = work.then(() =>
     coding === 'br'
       ? brotli(body, {
@@ -65,6 +74,10 @@ export function encoded(body: Uint8Array, coding: Coding): Promise<Uint8Array> {
         })
       : gzipped(body, { level: GZIP_LEVEL }),
   );
-  work = next.catch(() => {});
+  work = next
+    .catch(() => {})
+    .then(() => {
+      waiting -= body.length;
+    });
   return next;
 }

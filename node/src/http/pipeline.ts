@@ -35,6 +35,8 @@ export interface PipelineOptions extends Partial<RequestIds> {
   /** Receives what a handler threw. The client sees `internal` and the request id, and nothing of the error. */
   readonly onError: (error: unknown, line: Omit<RequestLine, 'seconds'>) => void;
   readonly onRequest?: (line: RequestLine) => void;
+  /** Answers to GET and HEAD of paths that no route has, by the path as it is sent. */
+  readonly asides?: ReadonlyMap<string, ApiReply> | undefined;
   readonly admit?: (
     request: Incoming,
     endpoint: Endpoint | undefined,
@@ -110,8 +112,16 @@ function blockFor(request: Incoming, endpoint: Endpoint | undefined): HeaderBloc
   return headerBlock([...block.list, ...endpoint.deprecation.list]);
 }
 
-function dispatch(match: Match, request: Incoming): ApiReply | Promise<ApiReply> {
-  if (match.kind === 'none') return problem(request, 'not_found');
+function dispatch(
+  match: Match,
+  request: Incoming,
+  asides: PipelineOptions['asides'],
+): ApiReply | Promise<ApiReply> {
+  if (match.kind === 'none') {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const aside = isRead ? asides?.get(request.path) : undefined;
+    return aside ?? problem(request, 'not_found');
+  }
   const { endpoint } = match;
   if (request.method === 'OPTIONS') return preflight(endpoint);
   const route = endpoint.routes.get(request.method);
@@ -158,7 +168,7 @@ class OnePassage implements Passage {
 
   run(): Answer | Promise<Answer> {
     try {
-      const reply = this.#admit() ?? dispatch(this.#match, this.#request);
+      const reply = this.#admit() ?? dispatch(this.#match, this.#request, this.#options.asides);
       if (!(reply instanceof Promise)) return this.#finish(reply);
       return reply.then(
         (value) => this.#finishOrFail(value),

@@ -136,14 +136,20 @@ function inCoding(plain: Representation, request: Pick<ApiRequest, 'header'>): R
   if (coding === undefined) return plain;
   const ready = codings.get(coding);
   if (ready !== undefined) return ready ?? plain;
+  const bytes = encoded(plain.body, coding);
+  if (bytes === undefined) return plain;
   codings.set(coding, null);
-  void encode(plain, coding);
+  void encode(plain, coding, bytes);
   return plain;
 }
 
-async function encode(plain: Representation, coding: Coding): Promise<void> {
+async function encode(
+  plain: Representation,
+  coding: Coding,
+  bytes: Promise<Uint8Array>,
+): Promise<void> {
   const { contentType, cacheControl, headers, etag, codings } = plain;
-  const body = await encoded(plain.body, coding).catch(() => undefined);
+  const body = await bytes.catch(() => undefined);
   if (body === undefined || body.length > WORTH_IT * plain.body.length) return;
   const source = {
     contentType,

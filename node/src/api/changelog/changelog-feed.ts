@@ -1,13 +1,29 @@
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import type { Sha256 } from '@assay/core/hash/hash';
 import { formatUuid8 } from '@assay/core/bytes/uuid';
+import { logRow } from '@assay/core/view/log';
 import { eventRow } from '@assay/core/view/terminal-events';
 import type { ViewState } from '@assay/core/view/view';
 import type { ScoreEventPayload } from '../../terminal/answer/score-events.ts';
 import type { Ship } from './ships.ts';
 
 export const FEED_PATH = '/changelog.atom';
-export const FEED_TYPE = 'application/atom+xml; charset=utf-8';
+const ATOM_TYPE = 'application/atom+xml';
+const XML_TYPE = 'text/xml';
+
+/**
+ * The type of a feed for who sends that header Accept (RFC 9110, 12.5.1): XML for a client that names it, and does not name Atom. Some
+ * generators of clients know no other type of XML.
+ */
+export function feedType(accept: string | undefined): string {
+  const named = (type: string): boolean =>
+    (accept ?? '').split(',').some((part) => {
+      const [name = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase());
+      return name === type && !parameters.some((each) => /^q=0(\.0*)?$/.test(each));
+    });
+  const type = named(XML_TYPE) && !named(ATOM_TYPE) ? XML_TYPE : ATOM_TYPE;
+  return `${type}; charset=utf-8`;
+}
 
 /** What a feed is made of. */
 export interface FeedParts {
@@ -34,17 +50,19 @@ const NEVER = '1970-01-01T00:00:00Z';
 /** The changelog as an Atom feed (RFC 4287), newest first. It changes only with what it lists. */
 export function changelogFeed({ ships, events, state, sha256, publicUrl }: FeedParts): string {
   const base = `${publicUrl ?? ''}/v1`;
+  const log = (state && logRow(state)?.log) ?? 'none';
   const items: readonly Item[] = [
     ...ships.map(({ date, pr, title, summary }) => ({
-      id: shipId(sha256, pr),
+      // The note is the same wherever the software runs.
+      id: idOf(sha256, String(pr)),
       title,
       summary,
       updated: `${date}T00:00:00Z`,
       href: `${base}/changelog`,
     })),
     ...events.map((event) => ({
-      // An event is one item: its closing changes it.
-      id: `urn:uuid:${event.id}`,
+      // An event is one item: its closing changes it. Other logs have an event of the same asset and time under the same id.
+      id: idOf(sha256, `${log}/event/${event.id}`),
       title: `${event.symbol}: event ${event.kind}`,
       summary: `${event.name}: the Activity score was ${event.score_at_open} when the event opened at ${event.opened_at}; its peak ${event.kind === 'open' ? 'so far is' : 'was'} ${event.peak_score}.`,
       updated: (state && eventRow(state, event.id)?.close?.body.closed_at) ?? event.opened_at,
@@ -53,7 +71,7 @@ export function changelogFeed({ ships, events, state, sha256, publicUrl }: FeedP
   ].sort((a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0));
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
-  <id>${escape(shipId(sha256, 0))}</id>
+  <id>${idOf(sha256, `${log}/0`)}</id>
   <title>Assay: changelog</title>
   <updated>${items[0]?.updated ?? NEVER}</updated>
   <author><name>Assay</name></author>
@@ -74,9 +92,9 @@ function entryOf({ id, title, summary, updated, href }: Item): string {
 `;
 }
 
-/** A UUID of a ship note, which stays the same on every host; of the feed itself for 0. */
-function shipId(sha256: Sha256, pr: number): string {
-  const hash = sha256(formatUtf8(`assay/changelog/${pr}`));
+/** The id of what has a name: a UUID that stays the same, whatever the host is (RFC 4287, 4.2.6). */
+function idOf(sha256: Sha256, name: string): string {
+  const hash = sha256(formatUtf8(`assay/changelog/${name}`));
   return `urn:uuid:${formatUuid8(hash.subarray(0, 16))}`;
 }
 

@@ -15,6 +15,13 @@ export interface Ship {
 export const SHIPS: readonly Ship[] = [
   {
     date: '2026-11-23',
+    pr: 17,
+    title: 'Pages that cannot be are refused',
+    summary:
+      'Lists refuse a last day before the first, and a cursor of no row, such as one of another log. They gave an empty page or the first one again. /settlement/latest.json has an ETag. /changelog.atom is text/xml for who accepts that and not Atom, and its events have ids of their own for each log.',
+  },
+  {
+    date: '2026-11-23',
     pr: 16,
     title: 'What paid answers say of themselves',
     summary:

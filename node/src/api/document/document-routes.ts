@@ -20,15 +20,17 @@ import {
 const REVALIDATE = 'public, no-cache';
 const HTML_TYPE = 'text/html; charset=utf-8';
 
-/** Pages that are kept, one for each name under which the service is asked. */
+/** Names of the host that the page is made for, each once: a page takes a tenth of a second, and a client may send any name. */
 const MAX_PAGES = 4;
+/** Stands for the address of the service in the page of all other names. */
+const ANY_ADDRESS = 'https://the.host.of.this.page';
 
-/** The address that a request was sent to. What is no host name is left out, for the client chose it. */
-function addressOf(host: string | undefined): string {
+/** The address that a request was sent to; undefined for what is no host name, for the client chose it. */
+function addressOf(host: string | undefined): string | undefined {
   const isName =
     host !== undefined &&
     /^[A-Za-z0-9.-]{1,253}(:\d{1,5})?$|^\[[0-9a-f:]{2,39}\](:\d{1,5})?$/.test(host);
-  return isName ? `http://${host.toLowerCase()}` : 'http://127.0.0.1';
+  return isName ? `http://${host.toLowerCase()}` : undefined;
 }
 
 /** What describes the routes: the document itself, and the texts that are made of it. */
@@ -41,7 +43,7 @@ interface Described {
 /**
  * The routes that describe `others` and themselves. Each text is made once, when somebody first asks for one of them:
  * the document takes a fifth of a second, which a start need not wait for. The page is made anew when the list of
- * indexes changes, and names `publicUrl` or else the host that was asked.
+ * indexes changes, and names `publicUrl`, or else the host that was asked, if it is one of the first few.
  */
 export function documentRoutes(
   others: readonly Route[],
@@ -61,9 +63,11 @@ export function documentRoutes(
   const shownPage = (request: ApiRequest): ApiReply => {
     const list = indices();
     const key = JSON.stringify(list);
-    const base = publicUrl ?? addressOf(request.header('host'));
-    if (key !== listed || (!pages.has(base) && pages.size >= MAX_PAGES)) pages.clear();
+    if (key !== listed) pages.clear();
     listed = key;
+    const asked = publicUrl ?? addressOf(request.header('host')) ?? ANY_ADDRESS;
+    const isKept = pages.has(asked) || pages.size < MAX_PAGES;
+    const base = isKept ? asked : ANY_ADDRESS;
     const page =
       pages.get(base) ??
       representation({

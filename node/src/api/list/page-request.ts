@@ -9,28 +9,50 @@ export interface PageStart {
   readonly after: string | undefined;
 }
 
+/** What a request for a page names. Days are `YYYY-MM-DD`. */
+interface PageInput {
+  readonly cursor?: string | undefined;
+  readonly offset?: unknown;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
 /**
- * Where the page begins that a request asks for by `cursor`, or the problem `bad_request` for what is no cursor of the list, and for
- * one that comes with an `offset`.
+ * Where the page begins that a request asks for by `cursor`, or the problem `bad_request` for what is no cursor of the list, for one
+ * that comes with an `offset`, and for a last day before the first. `rows` is how many rows the list has, where a place counts them:
+ * a cursor behind them is of another log.
  */
 export function pageStart(
   request: Pick<Incoming, 'path'>,
   list: PagedList,
-  { cursor, offset }: { readonly cursor?: string | undefined; readonly offset?: unknown },
+  { cursor, offset, from, to }: PageInput,
+  rows: number = Number.POSITIVE_INFINITY,
 ): PageStart | ApiReply {
+  if (from !== undefined && to !== undefined && to < from) {
+    return refused(request, '/to', 'before from');
+  }
   if (cursor === undefined) return { after: undefined };
-  if (offset !== undefined) return refused(request, 'not together with offset');
+  if (offset !== undefined) return refused(request, '/cursor', 'not together with offset');
+  const after = placeOf(list, cursor);
+  if (after === null || Number(after ?? -1) >= rows) {
+    return refused(request, '/cursor', 'not a cursor of this list');
+  }
+  return { after };
+}
+
+/** The place in a cursor, undefined for an empty one; null for what is no cursor of the list. */
+function placeOf(list: PagedList, cursor: string): string | undefined | null {
   try {
-    return { after: parseCursor(list, cursor) };
+    return parseCursor(list, cursor);
   } catch (error) {
     if (faultCode(error) !== 'malformed') throw error;
-    return refused(request, 'not a cursor of this list');
+    return null;
   }
 }
 
-function refused(request: Pick<Incoming, 'path'>, detail: string): ApiReply {
-  const errors = [{ pointer: '/cursor', detail }];
-  return problem(request, 'bad_request', { detail: `/cursor: ${detail}`, members: { errors } });
+function refused(request: Pick<Incoming, 'path'>, pointer: string, detail: string): ApiReply {
+  const errors = [{ pointer, detail }];
+  return problem(request, 'bad_request', { detail: `${pointer}: ${detail}`, members: { errors } });
 }
 
 /** The query of the page that follows: the same parameters with its cursor; undefined where there is none. */

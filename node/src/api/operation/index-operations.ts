@@ -202,7 +202,7 @@ export const getSettlementFile: Operation = {
 export const getSettlementIndex: Operation = {
   tag,
   basis: 'live',
-  freshness: 'revalidate',
+  freshness: 'etag',
   id: 'getSettlementIndex',
   summary: 'Where the newest settlement files are',
   description:

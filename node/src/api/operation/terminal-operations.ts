@@ -69,22 +69,25 @@ export const getChangelog: Operation = {
   problems: [],
 };
 
+const feedXml: z.ZodString = about(
+  z.string(),
+  'XML.',
+  '<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom"/>',
+);
+
 export const getChangelogFeed: Operation = {
   tag: 'service',
   id: 'getChangelogFeed',
   summary: 'The changelog as an Atom feed',
   description:
-    'The ship notes and the events of `/changelog` as a feed (RFC 4287), newest first. It changes only with what it lists.',
+    'The ship notes and the events of `/changelog` as a feed (RFC 4287), newest first. It changes only with what it lists. With `Accept: text/xml`, and no Atom in it, the same bytes have that type.',
   basis: 'live',
   freshness: 'etag',
   success: 'The feed.',
-  content: {
-    type: 'application/atom+xml',
-    schema: about(
-      z.string(),
-      'XML.',
-      '<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom"/>',
-    ),
-  },
+  content: [
+    { type: 'application/atom+xml', schema: feedXml },
+    // For who sends `Accept: text/xml`: a client of this document may know no other type of XML.
+    { type: 'text/xml', schema: feedXml },
+  ],
   problems: [],
 };

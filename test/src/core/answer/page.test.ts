@@ -46,6 +46,17 @@ test('page: what was not made as a cursor is none', () => {
     assert.throws(() => parseCursor('receipts', made(text)), { code: 'malformed' }, text);
   }
   assert.throws(() => parseCursor('periods', made('periods 2026-7-1')), { code: 'malformed' });
+  // A place that no row can have: read as a text, it would stand before or after all others.
+  for (const [list, place] of [
+    ['periods', '2026-99-99'],
+    ['periods', '0000-00-00'],
+    ['periods', '2026-02-30'],
+    ['rounds', '2026-08-06T24:30:00Z layoffs-2026-08-05'],
+    ['rounds', '9999-99-99T99:99:99Z layoffs-2026-08-05'],
+    ['questions', '2026-02-29T00:15:00Z SOL 01234567-89ab-8def-8123-456789abcdef'],
+  ] as const) {
+    assert.throws(() => parseCursor(list, made(`${list} ${place}`)), { code: 'malformed' }, place);
+  }
   assert.throws(() => parseCursor('receipts', `${made('receipts 41')}=`), { code: 'malformed' });
   fc.assert(
     fc.property(fc.constantFrom(...LISTS), fc.stringMatching(CURSOR_TEXT), (list, text) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatCursor } from '@assay/core/answer/page';
 import { parseCsv } from '@assay/core/source/csv';
 import { Fault } from '@assay/core/fault';
 import { type HashHex } from '@assay/core/hash/hash';
@@ -61,7 +62,20 @@ for (const transport of TRANSPORTS) {
       const found = (await world.ask(`/receipts?${query}`)).json<ReceiptsPayload>();
       assert.equal(found.events.length, count, query);
     }
-    for (const query of ['cursor=x', 'symbol=a%20b', 'from=yesterday', 'offset=1']) {
+    // Of a log with more events, such as another publisher's: an answer would begin again, or say that there is no more.
+    const { length: closed } = (await world.ask('/receipts/dataset')).json<DatasetPayload>().rows;
+    for (const [list, path] of [
+      ['receipts', '/receipts'],
+      ['dataset', '/receipts/dataset'],
+    ] as const) {
+      const at = (place: number): string => `${path}?cursor=${formatCursor(list, String(place))}`;
+      assert.equal((await world.ask(at(closed - 1))).status, 200);
+      for (const place of [closed, 999_999_999_999_999]) {
+        assert.equal((await world.ask(at(place))).status, 400, at(place));
+      }
+    }
+    const backwards = 'from=2026-08-28&to=2026-08-27';
+    for (const query of ['cursor=x', 'symbol=a%20b', 'from=yesterday', 'offset=1', backwards]) {
       assert.equal((await world.ask(`/receipts?${query}`)).status, 400, query);
     }
   });

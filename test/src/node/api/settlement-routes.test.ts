@@ -219,7 +219,15 @@ for (const transport of TRANSPORTS) {
     const response = await fetch(url);
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('cache-control'), 'public, no-cache');
-    assert.equal(await response.text(), await readFile(join(folder, 'latest.json'), 'utf8'));
+    const body = await readFile(join(folder, 'latest.json'), 'utf8');
+    assert.equal(await response.text(), body);
+    // Whoever must ask each time whether it has changed needs something to ask with.
+    const etag = response.headers.get('etag') ?? '';
+    const held = await fetch(url, { headers: { 'if-none-match': etag } });
+    assert.deepEqual([held.status, await held.text(), held.headers.get('etag')], [304, '', etag]);
+    await world.week(1);
+    const next = await fetch(url, { headers: { 'if-none-match': etag } });
+    assert.deepEqual([next.status, (await next.text()) === body], [200, false]);
     const record = unreadableRecord(new Fault('ledger_corrupt', 'ledger'));
     const halted = await serveWorld(t, world, transport, { record });
     assert.equal((await fetch(`${halted.base}/settlement/latest.json`)).status, 200);

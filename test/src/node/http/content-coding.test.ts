@@ -141,3 +141,16 @@ test('codings: what goes with every answer goes with a coded one, too', async ()
   assert.equal(headerOf(reply, 'assay-log-size'), '7');
   assert.equal(headerOf(reply, 'content-encoding'), 'br');
 });
+
+test('content coding: what waits to be compressed is bounded, and what was refused is made later', async () => {
+  const body = (i: number): string => JSON.stringify([i, 'a'.repeat(4_000_000)]);
+  const many = Array.from({ length: 12 }, (_, i) => shown(body(i)));
+  for (const each of many) ask(each, { 'accept-encoding': 'gzip' });
+  // Half of them waited for their turn: the others were not even noted down.
+  const noted = many.filter(({ codings }) => codings?.has('gzip') === true).length;
+  assert.ok(noted >= 2 && noted <= 6, `${noted} of 12 wait`);
+  for (const each of many) {
+    const reply = await coded(each, 'gzip');
+    assert.ok(reply.body.length < 100_000);
+  }
+});

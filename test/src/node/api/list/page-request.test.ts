@@ -28,6 +28,22 @@ test('page request: where a page begins, and what is refused', () => {
   }
 });
 
+test('page request: a page from a day on that is after its last day is refused, not empty', () => {
+  const given = { from: '2026-09-02', to: '2026-09-01' };
+  const reply = pageStart(REQUEST, 'receipts', given);
+  assert.ok('kind' in reply && reply.kind === 'whole');
+  const { status, errors } = JSON.parse(String(reply.body)) as Record<string, unknown>;
+  assert.equal(status, 400);
+  assert.deepEqual(errors, [{ pointer: '/to', detail: 'before from' }]);
+  for (const fine of [
+    { from: given.to, to: given.from },
+    { from: given.to, to: given.to },
+    { to: given.to },
+  ]) {
+    assert.deepEqual(pageStart(REQUEST, 'receipts', fine), { after: undefined });
+  }
+});
+
 test('page request: the link repeats what was asked for, with the cursor of the next page', () => {
   assert.equal(nextQuery({ limit: '5', cursor: 'a', symbol: undefined }, 'b'), 'limit=5&cursor=b');
   assert.equal(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatCursor } from '@assay/core/answer/page';
 import type { PeriodPagePayload } from '@assay/core/answer/period-page';
 import type { IndexDetailPayload } from '@assay/core/answer/index';
 import { closesWorld } from '../../fixture/closes-world.ts';
@@ -52,6 +53,8 @@ for (const transport of TRANSPORTS) {
       ['/indices/LAYOFFS/periods?cursor=nonsense', 400],
       ['/indices/LAYOFFS/periods?limit=0', 400],
       ['/indices/LAYOFFS/periods?from=2026-7-1', 400],
+      ['/indices/LAYOFFS/periods?from=2026-07-18&to=2026-07-11', 400],
+      [`/indices/LAYOFFS/periods?cursor=${formatCursor('periods', '2026-99-99')}`, 400],
       ['/indices/LAYOFFS/periods?offset=1', 400],
     ] as const) {
       assert.equal((await fetch(base + path)).status, status, path);
