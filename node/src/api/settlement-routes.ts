@@ -5,7 +5,7 @@ import { closesOf } from '@assay/core/view/closes';
 import type { HeaderList } from '../http/header.ts';
 import { problem } from '../http/problem.ts';
 import { IMMUTABLE, JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
-import { represent, type Representation, representation } from '../http/representation.ts';
+import { NewestRepresentation, represent } from '../http/representation.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
@@ -34,6 +34,7 @@ const DAMAGED =
 const NOT_RELAYED =
   'The record cannot be read now, and of its mirror only the files of the newest Close can be checked: /status says why.';
 const REVALIDATE = 'public, no-cache';
+const RELAYED = { cacheControl: NO_STORE, headers: FROM_MIRROR };
 
 /**
  * The settlement files that Closes name. A file is held to the Close whenever it is read: one with
@@ -55,7 +56,7 @@ export function settlementRoutes(
       return fromMirror(
         request,
         () => mirroredFile(files, trust, path),
-        (body) => whole(contentType, body, { cacheControl: NO_STORE, headers: FROM_MIRROR }),
+        (body) => whole(contentType, body, RELAYED),
       );
     }
     const named = namedFile(ledger.shown, path);
@@ -70,38 +71,9 @@ export function settlementRoutes(
     return whole(contentType, read.body, { cacheControl: IMMUTABLE });
   };
 
-  let sound: Uint8Array | undefined;
-  let shown: Representation | undefined;
+  const isLatest = latestCheck(ledger, trust);
+  const newest = new NewestRepresentation();
   let relayed: Uint8Array | undefined;
-  /** Whether an index says what a Close of the log says. */
-  const isLatest = (body: Uint8Array): boolean => {
-    if (sound !== undefined && equalBytes(sound, body)) return true;
-    try {
-      // A key that has been changed since then signed it for the log, too.
-      const { day, close: said } = parseLatest(body, { ...trust, reportKey: undefined });
-      const isOfLog =
-        isDate(day) &&
-        closesOf(ledger.shown, day).some(({ signature }) => signature === said.signature);
-      if (!isOfLog) return false;
-    } catch {
-      return false;
-    }
-    sound = body;
-    return true;
-  };
-
-  /** It is formatted, and compressed, when it changes. */
-  const latestShown = (
-    body: Uint8Array,
-    cacheControl: string,
-    headers: HeaderList = [],
-  ): Representation => {
-    if (shown?.cacheControl !== cacheControl || !equalBytes(shown.body, body)) {
-      shown = representation({ contentType: JSON_TYPE, body, cacheControl, headers });
-    }
-    return shown;
-  };
-
   const latest = async (request: ApiRequest): Promise<ApiReply> => {
     if (!publication.readable) {
       const read = async (): Promise<Uint8Array | undefined> => {
@@ -110,14 +82,18 @@ export function settlementRoutes(
         return relayed;
       };
       return fromMirror(request, read, (body) =>
-        represent(request, latestShown(body, NO_STORE, FROM_MIRROR)),
+        represent(request, newest.of({ ...RELAYED, contentType: JSON_TYPE, body })),
       );
     }
     const body = await files(LATEST);
     if (body === undefined) {
       return problem(request, 'not_found', { detail: 'There is no Close yet.' });
     }
-    if (isLatest(body)) return represent(request, latestShown(body, REVALIDATE));
+    if (isLatest(body))
+      return represent(
+        request,
+        newest.of({ contentType: JSON_TYPE, body, cacheControl: REVALIDATE }),
+      );
     // The next look for a Close writes it again.
     return problem(request, 'damaged', { detail: DAMAGED });
   };
@@ -149,4 +125,24 @@ export function settlementRoutes(
       operation: getSettlementFile,
     }),
   ];
+}
+
+/** Says of an index whether it says what a Close of the log says. */
+function latestCheck(ledger: LogRecord, trust: MirrorTrust): (body: Uint8Array) => boolean {
+  let sound: Uint8Array | undefined;
+  return (body) => {
+    if (sound !== undefined && equalBytes(sound, body)) return true;
+    try {
+      // A key that has been changed since then signed it for the log, too.
+      const { day, close: said } = parseLatest(body, { ...trust, reportKey: undefined });
+      const isOfLog =
+        isDate(day) &&
+        closesOf(ledger.shown, day).some(({ signature }) => signature === said.signature);
+      if (!isOfLog) return false;
+    } catch {
+      return false;
+    }
+    sound = body;
+    return true;
+  };
 }

@@ -22,7 +22,7 @@ import type { StudyReader } from '../terminal/study/study-reader.ts';
 import { halted, UNREADABLE } from './folded-routes.ts';
 import { jsonShown, type Publication } from './publication.ts';
 import { changelogFeed, FEED_PATH, feedType } from './changelog/changelog-feed.ts';
-import { represent, type Representation, representation } from '../http/representation.ts';
+import { NewestRepresentation, represent } from '../http/representation.ts';
 import { SHIPS } from './changelog/ships.ts';
 import {
   getAsset,
@@ -141,30 +141,7 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
     });
   };
 
-  // Made when its text changes: what is made for one request is never compressed.
-  const feeds = new Map<string, Representation>();
-  let feedText = '';
-  const feed = async (request: ApiRequest): Promise<ApiReply> => {
-    await scores.follow();
-    const state = publication.readable ? record.shown : undefined;
-    const { score_events } = scoreEventsPayload(state, momentOf(parts, parts.now()).moment);
-    const { sha256, publicUrl } = parts;
-    const body = changelogFeed({ ships: SHIPS, events: score_events, state, sha256, publicUrl });
-    const contentType = feedType(request.header('accept'));
-    let shown = feeds.get(contentType);
-    if (shown === undefined || feedText !== body) {
-      if (feedText !== body) feeds.clear();
-      feedText = body;
-      shown = representation({
-        contentType,
-        body,
-        cacheControl: 'public, no-cache',
-        headers: [['vary', 'accept']],
-      });
-      feeds.set(contentType, shown);
-    }
-    return represent(request, shown);
-  };
+  const feed = feedHandler(parts);
 
   return [
     route('GET', '/board', board, { operation: getBoard }),
@@ -173,6 +150,24 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
     route('GET', '/changelog', changelog, { operation: getChangelog }),
     route('GET', FEED_PATH, feed, { operation: getChangelogFeed }),
   ];
+}
+
+/** The changelog as a feed. */
+function feedHandler(parts: TerminalParts): (request: ApiRequest) => Promise<ApiReply> {
+  const { record, publication, scores, sha256, publicUrl } = parts;
+  const newest = new NewestRepresentation();
+  return async (request) => {
+    await scores.follow();
+    const state = publication.readable ? record.shown : undefined;
+    const { score_events } = scoreEventsPayload(state, momentOf(parts, parts.now()).moment);
+    const shown = newest.of({
+      contentType: feedType(request.header('accept')),
+      body: changelogFeed({ ships: SHIPS, events: score_events, state, sha256, publicUrl }),
+      cacheControl: 'public, no-cache',
+      headers: [['vary', 'accept']],
+    });
+    return represent(request, shown);
+  };
 }
 
 /** What is known at `now`, and until when every `isCurrent` that was asked remains true. */

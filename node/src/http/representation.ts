@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { equalBytes } from '@assay/core/bytes/bytes';
 import { acceptedCoding, type Coding, encoded } from './content-coding.ts';
 import { type HeaderBlock, type HeaderList, headerBlock } from './header.ts';
 import { isShared } from './reply.ts';
@@ -61,6 +62,24 @@ export function representation(source: RepresentationSource): Representation {
   const isCoded = body.length >= LEAST_CODED && COMPRESSIBLE.test(contentType);
   if (!isCoded) return made({ ...source, body, headers, etag: `"${etag}"` }, undefined);
   return made({ ...source, body, headers: [...headers, VARY], etag: `"${etag}"` }, new Map());
+}
+
+/**
+ * The newest representation of each media type of something, which is made again when its bytes change. One that is made for each
+ * request would never be sent compressed.
+ */
+export class NewestRepresentation {
+  readonly #newest = new Map<string, Representation>();
+
+  of(source: RepresentationSource): Representation {
+    const { contentType, cacheControl } = source;
+    const body = typeof source.body === 'string' ? Buffer.from(source.body) : source.body;
+    const known = this.#newest.get(contentType);
+    if (known?.cacheControl === cacheControl && equalBytes(known.body, body)) return known;
+    const shown = representation({ ...source, body });
+    this.#newest.set(contentType, shown);
+    return shown;
+  }
 }
 
 interface MadeSource extends RepresentationSource {
