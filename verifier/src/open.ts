@@ -86,8 +86,8 @@ export async function open(url: string, options: OpenOptions): Promise<LogClient
   );
   const stream = { base: url.replace(/\/+$/, ''), fetch: options.fetch ?? streamFetch };
   return {
-    number: (index, period) => numbers.read({ index, period }),
-    numbers: (index, range) => numberRange(numbers, server, index, range),
+    number: (index, period) => numbers.read(index, period),
+    numbers: (index, range) => numberRange(numbers, index, range),
     events: (query = {}) => provenEvents(parts, stream, query),
     served: (list, query = {}) => servedRows(server, list, query),
   };

@@ -125,6 +125,96 @@ test('open: the pinned head only grows', async () => {
   refused(await ask(siteOf(old), { storage: damaged }), 'bad_note');
 });
 
+test('open: the pinned head only grows where the storage forgets it, or is written by others', async () => {
+  const server = new ServedLog(young);
+  const storages = [
+    { getItem: () => null, setItem: () => undefined },
+    { getItem: () => undefined, setItem: () => undefined },
+  ];
+  const drafts = draftsOf(log.entries.slice(0, 60));
+  drafts.splice(20, 1);
+  const fork = publish(chain(drafts.slice(0, 50)), log.blobs, log.checkpoints);
+  for (const storage of storages) {
+    server.show(young);
+    const key = log.checkpoints.vkey;
+    const client = await open(URL_OF_LOG, { key, fetch: server.fetch, storage });
+    assert.ok((await client.number('LAYOFFS', PERIOD)).ok);
+    server.show(old);
+    assert.ok((await client.number('LAYOFFS', PERIOD)).ok);
+    server.show(fork);
+    refused(await client.number('LAYOFFS', PERIOD), 'history_changed');
+    server.show(young);
+    refused(await client.number('LAYOFFS', PERIOD), 'log_shrunk');
+  }
+  // Two clients share a storage, and each is shown another history at the same time.
+  const storage = memoryPin();
+  const answers = await Promise.all([
+    ask(siteOf(old), { storage }),
+    ask(siteOf(fork), { storage }),
+  ]);
+  assert.deepEqual(answers.map((each) => (each.ok ? 'a number' : each.code)).sort(), [
+    'a number',
+    'history_changed',
+  ]);
+});
+
+test('open: a refusal has no verdict that says yes, and no text that a terminal acts on', async () => {
+  const provisional = siteOf(of(4)).get(REPORT);
+  assert.ok(provisional !== undefined);
+  const site = siteOf(old);
+  site.set(REPORT, provisional);
+  const answer = await ask(site);
+  assert.ok(!answer.ok && answer.code === 'superseded');
+  assert.equal(answer.verdict, null);
+  const detail = `\u001b[2K\u202eok${'!'.repeat(100_000)}`;
+  const body = new TextEncoder().encode(JSON.stringify({ detail }));
+  site.set(REPORT, { status: 404, body, logSize: undefined });
+  const loud = await ask(site);
+  assert.ok(!loud.ok && loud.code === 'not_found');
+  assert.ok(loud.why.length <= 1000 && !/[\p{Cc}\p{Cf}]/u.test(loud.why), loud.why);
+});
+
+test('open: a report that is published between two requests is the answer, and no accusation', async () => {
+  const server = new ServedLog(of(4));
+  const fetch: typeof server.fetch = (url, init) => {
+    if (url.endsWith('/checkpoint')) server.show(young);
+    return server.fetch(url, init);
+  };
+  const client = await open(URL_OF_LOG, { key: log.checkpoints.vkey, fetch });
+  const answer = await client.number('LAYOFFS', PERIOD);
+  assert.ok(answer.ok, JSON.stringify(answer));
+  assert.equal(answer.status, 'final');
+});
+
+test('open: a server that names more entries than a bundle holds is not asked for them', async () => {
+  const site = siteOf(young);
+  const path = '/.well-known/assay-signer.json';
+  const signer = site.get(path);
+  assert.ok(signer !== undefined);
+  const value = JSON.parse(new TextDecoder().decode(signer.body)) as { keys: unknown[] };
+  const [key] = value.keys;
+  value.keys = Array.from({ length: 10_002 }, (_, i) => ({ ...(key as object), from_seq: i + 1 }));
+  site.set(path, { ...signer, body: new TextEncoder().encode(JSON.stringify(value)) });
+  refused(await ask(site), 'too_large');
+});
+
+test('open: what is no period is refused, and not answered with the newest', async () => {
+  const site = siteOf(young);
+  const newest = site.get(REPORT);
+  assert.ok(newest !== undefined);
+  for (const period of [
+    undefined,
+    null,
+    '',
+    '2025-4-26',
+    '2025-04-26&x=1',
+    '2025-04-26T00:00:00Z',
+  ]) {
+    const client = await open(URL_OF_LOG, { key: log.checkpoints.vkey, fetch: fetchOf(site) });
+    refused(await client.number('LAYOFFS', period as string), 'malformed');
+  }
+});
+
 test('open: a report that a later one replaced is refused', async () => {
   const provisional = siteOf(of(4)).get(REPORT);
   assert.ok(provisional !== undefined);
@@ -276,6 +366,31 @@ test('open: a server that is slow, endless or away is refused in time', async (t
   }
   const away = await open('http://127.0.0.1:9', { key, timeoutMs: 300 });
   refused(await away.number('LAYOFFS', PERIOD), 'unreachable');
+});
+
+test('open: no timer is left of an answer that broke off, and a limit may be as long as one likes', async (t) => {
+  const url = await serve(t, (request, response) => {
+    if (request.url === '/whole') {
+      response.end('there');
+      return;
+    }
+    response.writeHead(200, { 'content-length': '10' });
+    response.write('half');
+    setTimeout(() => response.destroy(), 50);
+  });
+  const timers = (): number =>
+    process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
+  const response = await timedFetch(Infinity)(`${url}/whole`, { redirect: 'error' });
+  assert.equal(response.status, 200);
+  await response.body?.getReader().cancel();
+  const before = timers();
+  const half = await timedFetch(60_000)(url, { redirect: 'error' });
+  const reader = half.body?.getReader();
+  await assert.rejects(async () => {
+    while ((await reader?.read())?.done === false);
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.ok(timers() <= before, `${timers()} timers, ${before} before`);
 });
 
 test('open: a busy server is asked again after the time that it names', async (t) => {

@@ -33,6 +33,9 @@ import { TileReader } from './tile-reader.ts';
 const SERIES_DIGITS = 64;
 const HASH_DIGITS = 64;
 
+/** Entries of a bundle at most: a server that names more is not asked for them. */
+const MAX_ENTRIES = 10_000;
+
 /** How many times a proof is requested until it does not change. */
 const MAX_TRIES = 5;
 
@@ -111,6 +114,9 @@ export async function gatherBundle(
       ...(prints === undefined ? [] : [prints.seq]),
     ]),
   ];
+  if (seqs.length > MAX_ENTRIES) {
+    throw new Fault('too_large', 'bundle', { expected: `at most ${MAX_ENTRIES} entries` });
+  }
   const entries: Bundle['genesis'][] = [];
   for (const seq of seqs.sort((a, b) => a - b)) entries.push(await log.proven(seq));
   const bundle: Bundle = {

@@ -15,8 +15,8 @@ import { refusal, type Refusal, refusedBy, refusedFor, staleHead } from './refus
 export interface AskedNumber {
   /** The ticker or slug. */
   readonly index: string;
-  /** YYYY-MM-DD. */
-  readonly period: string;
+  /** YYYY-MM-DD; the newest printed period where absent. */
+  readonly period: string | undefined;
 }
 
 /** The verifier's verdict on a bundle that is to prove this number. */
@@ -34,6 +34,11 @@ interface ReadNumber {
 
 const SUPERSEDED = 'the log has a later report of the period, which the server did not show';
 
+const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
+
+/** How often a number is read that a later report replaced: one may be published between two requests. */
+const MAX_TRIES = 2;
+
 /** Answers that are kept for as long as the head stays as it is. */
 const MAX_KEPT = 1024;
 
@@ -49,15 +54,21 @@ export class NumberReader {
   }
 
   /** The newest report of a period, or why there is none. Never throws because of what the server answers. */
-  async read(asked: AskedNumber): Promise<NumberAnswer> {
-    const read = await this.readKind(asked);
+  async read(index: string, period: string): Promise<NumberAnswer> {
+    // Also of a caller without types: the number of no period is the newest one, which nobody asked for.
+    if (!DAY.test(period)) return refusal('malformed', 'the period: expected YYYY-MM-DD');
+    const read = await this.readKind({ index, period });
     return 'answer' in read ? read.answer : read;
   }
 
   /** The same, with the kind of its period. */
   async readKind(asked: AskedNumber): Promise<ReadNumber | Refusal> {
     try {
-      const read = (await this.#known(asked)) ?? (await this.#proven(asked));
+      let read = (await this.#known(asked)) ?? (await this.#proven(asked));
+      for (let tries = 1; tries < MAX_TRIES; tries += 1) {
+        if ('answer' in read || read.code !== 'superseded') break;
+        read = await this.#proven(asked);
+      }
       if ('answer' in read) this.#keep(asked, read);
       else this.#parts.files.clear();
       return read;
@@ -108,18 +119,18 @@ export class NumberReader {
     if (verdict.outcome === 'incomplete') return refusal('incomplete', verdict.reason, verdict);
     if (verdict.outcome === 'findings') return refusedBy(findings, verdict);
     const { number: facts } = verdict;
-    if (facts === null) return refusal('incomplete', 'the verdict has no number', verdict);
-    if (facts.index?.followed === true) return refusal('superseded', SUPERSEDED, verdict);
+    if (facts === null) return refusal('incomplete', 'the verdict has no number');
+    if (facts.index?.followed === true) return refusal('superseded', SUPERSEDED);
     const from = Math.max(facts.index?.seq ?? 0, made.seq);
     let at = 0;
     for await (const entry of laterEntries(files, tilesOf(files), from, checkpoint, sha256)) {
       at = parseTime(entry.at);
       if (entry.seq === made.seq || entry.kind !== 'report/1') continue;
       const { report } = parseReportEntry(entry.body, 'body');
-      if (isSameNumber(report, made)) return refusal('superseded', SUPERSEDED, verdict);
+      if (isSameNumber(report, made)) return refusal('superseded', SUPERSEDED);
     }
     const newest = verdict.log.network === 'production' ? at : null;
-    if (this.#isStale(newest)) return { ...staleHead(maxAgeS), verdict };
+    if (this.#isStale(newest)) return staleHead(maxAgeS);
     const lacks = settlementLacks(facts);
     const answer: ProvenNumber = {
       ok: true,

@@ -17,9 +17,12 @@ import type { Policy } from '../verdict/policy.ts';
 import { NotCheckedList } from '../verdict/verdict.ts';
 import { compareHeads, type Head } from '../watch/head-compare.ts';
 
+/** What is kept under a name; nothing where there is none. */
+type Kept = string | null | undefined;
+
 /** Where the newest head that was seen is kept. The `localStorage` of a browser is one. */
 export interface PinStorage {
-  readonly getItem: (name: string) => string | null | Promise<string | null>;
+  readonly getItem: (name: string) => Kept | Promise<Kept>;
   readonly setItem: (name: string, text: string) => void | Promise<void>;
 }
 
@@ -45,6 +48,12 @@ interface SignedHead extends Head {
   readonly open: OpenCheckpoint;
 }
 
+/** What the storage has, and the head in it. */
+interface StoredHead {
+  readonly text: Kept;
+  readonly head: SignedHead | undefined;
+}
+
 /**
  * The newest head of one log that was seen, as its signed note. A head takes its place only where a consistency proof
  * (RFC 6962, 2.1.2) leads from the one to the other, and where it has the witnesses that the policy requires.
@@ -53,6 +62,8 @@ export class PinnedHead {
   readonly #terms: HeadTerms;
   readonly #name: string;
   #genesis: Genesis | undefined;
+  /** The newest head that was accepted here, whatever the storage has made of it since. */
+  #newest: SignedHead | undefined;
   /** One head is compared at a time, so that two requests cannot pin two histories. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -63,7 +74,8 @@ export class PinnedHead {
 
   /** The size of the pinned head; 0 where there is none. Throws `bad_note` where what is kept is not such a head. */
   async size(): Promise<number> {
-    return (await this.#kept())?.checkpoint.size ?? 0;
+    const { head } = await this.#stored();
+    return Math.max(head?.checkpoint.size ?? 0, this.#newest?.checkpoint.size ?? 0);
   }
 
   /**
@@ -94,14 +106,25 @@ export class PinnedHead {
       findings.add('log_shrunk', 'checkpoint', expected, `${checkpoint.size}`);
       return undefined;
     }
-    const kept = await this.#kept();
-    if (kept !== undefined && !(await this.#continues(kept, head, findings))) return undefined;
+    const stored = await this.#stored();
+    for (const kept of [stored.head, this.#newest]) {
+      if (kept !== undefined && !(await this.#continues(kept, head, findings))) return undefined;
+    }
     const genesis = this.#genesis ?? (await this.#genesisOf(checkpoint, findings));
     if (genesis === undefined) return undefined;
     if (!(await this.#isWitnessed(head, genesis, findings))) return undefined;
+    if (stored.head === undefined || stored.head.checkpoint.size < checkpoint.size) {
+      const { storage } = this.#terms;
+      const now = storage.getItem(this.#name);
+      // What answers at once, such as a browser's, is not waited for: nobody else writes in between.
+      const text = typeof now === 'object' && now !== null ? await now : now;
+      // Another client of the storage has pinned a head meanwhile, which this one must continue too.
+      if (text !== stored.text) return await this.#accept(note, least, findings);
+      await storage.setItem(this.#name, parseUtf8(note));
+    }
     this.#genesis = genesis;
-    if (kept === undefined || kept.checkpoint.size < checkpoint.size) {
-      await this.#terms.storage.setItem(this.#name, parseUtf8(note));
+    if (this.#newest === undefined || this.#newest.checkpoint.size < checkpoint.size) {
+      this.#newest = head;
     }
     return { checkpoint, genesis };
   }
@@ -172,12 +195,12 @@ export class PinnedHead {
    * What is kept is checked like any other head, but for its witnesses, whose lines grow old: a damaged one is an
    * error, and never a first visit.
    */
-  async #kept(): Promise<Head | undefined> {
+  async #stored(): Promise<StoredHead> {
     const text = await this.#terms.storage.getItem(this.#name);
-    if (text === null) return undefined;
+    if (text == null) return { text, head: undefined };
     const findings = new Findings();
     const head = await this.#signed(formatUtf8(text), findings);
-    if (head !== undefined) return head;
+    if (head !== undefined) return { text, head };
     throw new Fault('bad_note', 'pinned head', {
       at: this.#name,
       expected: 'a signed head of this log',

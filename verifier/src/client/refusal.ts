@@ -1,5 +1,6 @@
 import { type FaultCode, faultCode, messageOf } from '@assay/core/fault';
 import type { Finding, FindingCode, Findings } from '../verdict/finding.ts';
+import { excerpt } from '../verdict/printable.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 
 /**
@@ -9,23 +10,30 @@ import type { Verdict } from '../verdict/verdict.ts';
  */
 export type RefusalCode = FindingCode | FaultCode | 'superseded' | 'head_stale' | 'incomplete';
 
-/** There is no value in it, so that it cannot be taken for an answer. */
+/** A verdict that is no yes. */
+type Doubt = Exclude<Verdict, { readonly outcome: 'verified' }>;
+
+/** Characters of a `why`, some of which a server may have written. */
+const MAX_WHY = 1000;
+
+/** There is no value in it, and no verdict that says yes, so that it cannot be taken for an answer. */
 export interface Refusal {
   readonly ok: false;
   readonly code: RefusalCode;
+  /** Without characters that a terminal would act on. */
   readonly why: string;
   readonly findings: readonly Finding[];
-  /** Null where there is no verdict: the proof did not come as far as the verifier, or an entry was asked for. */
-  readonly verdict: Verdict | null;
+  /** Null where the verifier has nothing against what it was shown, or was shown nothing. */
+  readonly verdict: Doubt | null;
 }
 
-export function refusal(code: RefusalCode, why: string, verdict: Verdict | null = null): Refusal {
+export function refusal(code: RefusalCode, why: string, verdict: Doubt | null = null): Refusal {
   const findings = verdict?.outcome === 'findings' ? verdict.findings : [];
-  return { ok: false, code, why, findings, verdict };
+  return { ok: false, code, why: excerpt(why, MAX_WHY), findings, verdict };
 }
 
 /** The refusal by the first finding of a verdict, or of `findings` where there is none. */
-export function refusedBy(findings: Findings, verdict: Verdict | null = null): Refusal {
+export function refusedBy(findings: Findings, verdict: Doubt | null = null): Refusal {
   const list = verdict?.outcome === 'findings' ? verdict.findings : findings.list;
   const [first] = list;
   if (first === undefined) return refusal('incomplete', 'the head was not accepted', verdict);

@@ -1,6 +1,6 @@
 import { Fault } from '@assay/core/fault';
 import type { Fetch, HttpResponse } from '../reader/http-reader.ts';
-import { pause, web } from './web.ts';
+import { MAX_TIMER_MS, pause, web } from './web.ts';
 
 const TRIES = 3;
 /** Seconds of the longest pause that is accepted. A server that asks for a longer one counts as unreachable. */
@@ -19,12 +19,15 @@ export function timedFetch(timeoutMs: number, fetch: typeof web.fetch = web.fetc
     });
     // Nobody waits for it where the answer came first.
     passed.catch(() => undefined);
-    const timer = web.setTimeout(() => {
-      late(
-        new Fault('timeout', 'log server', { at: url, expected: `an answer in ${timeoutMs} ms` }),
-      );
-      controller.abort();
-    }, timeoutMs);
+    const timer = web.setTimeout(
+      () => {
+        late(
+          new Fault('timeout', 'log server', { at: url, expected: `an answer in ${timeoutMs} ms` }),
+        );
+        controller.abort();
+      },
+      Math.min(timeoutMs, MAX_TIMER_MS),
+    );
     const stop = (): void => web.clearTimeout(timer);
     try {
       const init = { redirect: 'error', signal: controller.signal };
@@ -41,7 +44,11 @@ export function timedFetch(timeoutMs: number, fetch: typeof web.fetch = web.fetc
       const isBusy = response.status === 429 || response.status === 503;
       const wait = Number(/^[0-9]{1,9}$/.exec(response.headers.get('retry-after') ?? '')?.[0] ?? 1);
       if (!isBusy || attempt === TRIES || wait > MAX_PAUSE_S) return response;
-      await response.body?.getReader().cancel();
+      // A connection that fails while it is closed is closed.
+      await response.body
+        ?.getReader()
+        .cancel()
+        .catch(() => undefined);
       await pause(wait * 1000);
     }
   };
@@ -62,9 +69,14 @@ function withBody(response: HttpResponse, passed: Promise<never>, stop: () => vo
         const reader = body.getReader();
         return {
           async read() {
-            const part = await Promise.race([reader.read(), passed]);
-            if (part.done) stop();
-            return part;
+            try {
+              const part = await Promise.race([reader.read(), passed]);
+              if (part.done) stop();
+              return part;
+            } catch (error) {
+              stop();
+              throw error;
+            }
           },
           cancel() {
             stop();
