@@ -30,6 +30,7 @@ export const COMMANDS: Table = {
   correct: async () => (await import('./operate/correct.ts')).correctCommand,
   handles: async () => (await import('./operate/handles.ts')).handlesCommand,
   webhooks: async () => (await import('./operate/webhooks.ts')).webhooksCommand,
+  tier: async () => (await import('./tier/tier.ts')).tierCommand,
   keys: async () => (await import('./operate/keys.ts')).keysCommand,
   export: async () => (await import('./data/export.ts')).exportCommand,
   backup: async () => (await import('./data/backup.ts')).backupCommand,

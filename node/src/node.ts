@@ -64,6 +64,10 @@ import { AnswerClosing } from './referee/answer-closing.ts';
 import { AnswerIntake } from './referee/answer-intake.ts';
 import type { AnswerFolders } from './referee/question-files.ts';
 import { type Service, Services } from './health/services.ts';
+import { logRow } from '@assay/core/view/log';
+import type { Tier } from './payment/open-tier.ts';
+import type { PaidResource } from './payment/paid-resource.ts';
+import { tierService } from './payment/tier-service.ts';
 import { WriteWatch } from './health/write-watch.ts';
 
 /** Milliseconds between two measurements of the space on the disk. */
@@ -111,6 +115,8 @@ export interface NodeParts extends Address {
   readonly webhooks?: NodeWebhooks;
   /** Whether there are subscriptions to webhooks that cannot be read. */
   readonly webhooksUnreadable?: boolean;
+  /** The machine tier. Without it, it is closed. */
+  readonly tier?: NodeTier | undefined;
   /** How answers to questions are taken. Without it, none are, and no question closes. */
   readonly answers?: NodeAnswers;
   /** Called with the tables that each publication changed. */
@@ -137,6 +143,12 @@ export interface NodeParts extends Address {
     anchoring: Anchoring,
     workers: Workers,
   ) => Promise<void>;
+}
+
+/** An open tier, with what is sold in place of the machine tier's own answers. */
+export interface NodeTier {
+  readonly tier: Tier;
+  readonly resources?: readonly PaidResource[];
 }
 
 /** Where a node keeps what only it has of answers. */
@@ -373,6 +385,7 @@ function servicesOf(
     parts.webhooksUnreadable === true ? { concerns: () => UNREADABLE_WEBHOOKS } : undefined,
     workers.events,
     workers.answers?.closing,
+    parts.tier && tierService(parts.tier.tier),
     config,
     { stop: () => api()?.close() },
   ]);
@@ -452,8 +465,20 @@ function startApi(
     answers: answers?.intake,
     webhooks,
     events,
+    tier: parts.tier && {
+      tier: parts.tier.tier,
+      resources: parts.tier.resources,
+      log: logRow(ledger.shown)?.log ?? '',
+      report: reportSigner,
+    },
     metrics: parts.metrics ? metrics : undefined,
-    terminal: { ...terminal, ...(ticks === undefined ? {} : { readings: ticks.readings }) },
+    terminal: {
+      ...terminal,
+      ...(ticks === undefined ? {} : { readings: ticks.readings }),
+      openings: Object.fromEntries(
+        (parts.ticks?.classes ?? []).map(({ rule, openings }) => [rule.class, openings]),
+      ),
+    },
     log,
     address: parts,
   });

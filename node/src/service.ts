@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import { messageOf } from '@assay/core/fault';
+import { Fault, messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
 import { NO_VENUES } from './terminal/answer/venues.ts';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
@@ -35,7 +35,11 @@ import { questionRoutes } from './api/referee/question-routes.ts';
 import type { Publication } from './api/publication.ts';
 import { statementRoutes } from './api/statement-routes.ts';
 import { problemRoutes } from './api/problem/problem-routes.ts';
+import { paidResources } from './api/tier/paid-resources.ts';
 import { tierRoutes } from './api/tier-routes.ts';
+import type { TickOpenings } from './terminal/tick/tick-openings.ts';
+import { discoveryRoutes, type TierVoucher } from './payment/paid-routes.ts';
+import type { PaidResource } from './payment/paid-resource.ts';
 import { NO_READINGS, terminalRoutes, CLASS_GRIDS, type VenueBook } from './api/terminal-routes.ts';
 import { type FeedProgress, statusRoute } from './api/status.ts';
 import type { BlobStore } from './blob/blob-store.ts';
@@ -104,6 +108,8 @@ export interface ServiceParts {
   readonly webhooks?: Webhooks | undefined;
   /** The readers of the stream of entries. Without it, because the record cannot be read, there is none. */
   readonly events?: EventHub | undefined;
+  /** What sells the answers of the machine tier. Without it, the tier is closed. */
+  readonly tier?: OpenTier | undefined;
   readonly metrics: Metrics | undefined;
   /** What is known of the Terminal in addition to its record. */
   readonly terminal?: TerminalSettings;
@@ -113,11 +119,19 @@ export interface ServiceParts {
   readonly address: Address;
 }
 
+/** An open tier with what it sells. */
+export interface OpenTier extends TierVoucher {
+  /** What it sells in place of the machine tier's own answers. */
+  readonly resources?: readonly PaidResource[] | undefined;
+}
+
 /** What a service knows of the Terminal in addition to its record. */
 export interface TerminalSettings {
   /** The newest readings of whoever makes the ticks. */
   readonly readings?: TerminalReadings;
   readonly venues?: VenueBook;
+  /** What opens the ticks of each class, for those who may see their figures. */
+  readonly openings?: Readonly<Partial<Record<AssetClass, Pick<TickOpenings, 'day'>>>>;
   readonly grids?: Readonly<Record<AssetClass, TickGrid>>;
   /** The first day of the dataset. The default is the log's own. */
   readonly datasetStart?: DateText;
@@ -217,7 +231,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
     }),
     eventsRoute(parts.events),
     ...sentRoutes(parts),
-    ...tierRoutes(),
+    ...tierRoutes(parts.tier?.tier, soldResources(parts, files, grids)),
     ...problemRoutes(),
     ...logRoutes(record, parts.blobs, damage),
     statusRoute({
@@ -238,7 +252,8 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
     () => listedIndices(record.shown),
     parts.places.publicUrl,
   );
-  const served = pipeline([...routes, ...documents], {
+  const discovery = parts.tier === undefined ? [] : discoveryRoutes(parts.tier);
+  const served = pipeline([...routes, ...documents, ...discovery], {
     ...requestIds(randomBytes),
     now: () => performance.now() / 1000,
     onError: (error, line) => log.error({ ...line, reason: messageOf(error) }, 'request failed'),
@@ -250,6 +265,36 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
   ({ transport } = server);
   const listening = await listenWithMetrics(server, address, metrics, log);
   return { ...listening, transport, endpoints: served.endpoints, halts };
+}
+
+/** The answers that an open tier sells. */
+function soldResources(
+  { tier, record, blobs, sha256, now, terminal, log }: ServiceParts,
+  files: ProofFiles,
+  grids: Readonly<Record<AssetClass, TickGrid>>,
+): readonly PaidResource[] {
+  if (tier === undefined) return [];
+  if (tier.resources !== undefined) return tier.resources;
+  return paidResources({
+    record,
+    blobs,
+    sha256,
+    now,
+    grids,
+    openings: terminal?.openings ?? {},
+    shownSources: tier.tier.shownSources,
+    async proofOf(digest) {
+      const file = await files.fileOf(digest);
+      if (file === 'unstamped') return undefined;
+      if (file !== 'unreadable' && 'body' in file) return file.body as Uint8Array;
+      throw new Fault('not_checked', 'proof', {
+        at: digest,
+        expected: 'a timestamp that can be read',
+      });
+    },
+    onError: (path, reason) => log.error({ path, reason }, 'a paid answer could not be made'),
+    start: terminal?.datasetStart,
+  });
 }
 
 /** What somebody sends: forecasts, answers, subscriptions and statements. */

@@ -150,7 +150,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   node: `platform blob source timelock ledger health http bitcoin witness/server witness/client mirror key data rule
     round day intake webhook arena cosign referee terminal/answer terminal/vendor terminal/tick terminal/study scrub stream tier payment api feed anchor terminal/venue terminal
     . terminal/replay terminal/check production recounter restore dev/bitcoin dev`,
-  cli: 'command process text reader headers chain ots verify watch bundle evidence forecast release operate data .',
+  cli: 'command process text reader headers chain ots verify watch bundle evidence forecast release operate tier data .',
 };
 
 function roomsOf(layer: string): readonly string[] {

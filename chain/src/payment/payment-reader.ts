@@ -1,4 +1,6 @@
+import { formatHex } from '@assay/core/bytes/hex';
 import { Fault } from '@assay/core/fault';
+import { nobleSha256 } from '@assay/core/hash/noble-sha256';
 import {
   type Address,
   type Commitment,
@@ -7,7 +9,7 @@ import {
 } from '@solana/kit';
 import { ask, memberOf, wholeOf } from '../client/ask.ts';
 import type { ChainRpc } from '../client/rpc.ts';
-import { hasMessage, type SignedTransfer } from './signed-transfer.ts';
+import { hasMessage, messageIn, type SignedTransfer } from './signed-transfer.ts';
 
 /** How sure a node must be of a block: voted for by two thirds of the stake, or finalized. */
 export type PaymentCommitment = Extract<Commitment, 'confirmed' | 'finalized'>;
@@ -32,6 +34,15 @@ export interface ChainHead {
   readonly height: number;
 }
 
+/** A transaction that changed a token account. */
+export interface IncomingTransfer {
+  readonly signature: string;
+  /** SHA-256 of its message, hex. */
+  readonly messageHash: string;
+  /** By how much the account grew, in the smallest unit; below 0 if it shrank. */
+  readonly received: bigint;
+}
+
 /** Reads payments from a chain and writes nothing. Each call throws what `ask` does. */
 export interface PaymentReader {
   /** The newest block. */
@@ -53,12 +64,44 @@ export interface PaymentReader {
     commitment: PaymentCommitment,
     signal?: AbortSignal,
   ): Promise<LandedPayment | null>;
+  /** Every finalized transaction of a token account back to a slot, the newest first. */
+  incoming(
+    account: Address,
+    fromSlot: number,
+    signal?: AbortSignal,
+  ): AsyncGenerator<IncomingTransfer, void, undefined>;
 }
 
 const PAGE = 1000;
 const MAX_PAGES = 10;
+const MAX_ALL_PAGES = 1000;
 /** A memo that nodes repeat as it is. */
 const PLAIN = /^[\x20-\x7e]{8,}$/;
+
+/** The signatures of an account, the newest first, back to a slot. Throws `too_large` after `maxPages`. */
+async function* signaturesBack(
+  rpc: ChainRpc,
+  account: Address,
+  fromSlot: number,
+  commitment: PaymentCommitment,
+  maxPages: number,
+  signal?: AbortSignal,
+): AsyncGenerator<SignatureRow, void, undefined> {
+  let before: string | undefined;
+  for (let page = 0; page < maxPages; page += 1) {
+    const rows = await signaturesOf(rpc, account, before, commitment, signal);
+    for (const row of rows) {
+      if (row.slot < fromSlot) return;
+      yield row;
+    }
+    if (rows.length < PAGE) return;
+    before = rows.at(-1)?.signature;
+  }
+  throw new Fault('too_large', 'Solana RPC', {
+    at: 'getSignaturesForAddress',
+    expected: `at most ${PAGE * maxPages} transactions since then`,
+  });
+}
 
 export function paymentReader(rpc: ChainRpc): PaymentReader {
   const transaction: PaymentReader['transaction'] = (signature, sought, commitment, signal) =>
@@ -82,22 +125,30 @@ export function paymentReader(rpc: ChainRpc): PaymentReader {
       }),
     transaction,
     async search(sought, fromSlot, commitment, signal) {
-      let before: string | undefined;
-      for (let page = 0; page < MAX_PAGES; page += 1) {
-        const rows = await signaturesOf(rpc, sought.source, before, commitment, signal);
-        for (const row of rows) {
-          if (row.slot < fromSlot) return null;
-          if (!mayBe(row.memo, sought.memo)) continue;
-          const landed = await transaction(row.signature, sought, commitment, signal);
-          if (landed !== null) return landed;
-        }
-        if (rows.length < PAGE) return null;
-        before = rows.at(-1)?.signature;
+      const { source, memo } = sought;
+      const rows = signaturesBack(rpc, source, fromSlot, commitment, MAX_PAGES, signal);
+      for await (const row of rows) {
+        if (!mayBe(row.memo, memo)) continue;
+        const landed = await transaction(row.signature, sought, commitment, signal);
+        if (landed !== null) return landed;
       }
-      throw new Fault('too_large', 'Solana RPC', {
-        at: 'getSignaturesForAddress',
-        expected: `at most ${PAGE * MAX_PAGES} transactions since then`,
-      });
+      return null;
+    },
+    async *incoming(account, fromSlot, signal) {
+      const rows = signaturesBack(rpc, account, fromSlot, 'finalized', MAX_ALL_PAGES, signal);
+      for await (const { signature } of rows) {
+        const transfer = await ask(
+          'getTransaction',
+          rpc.getTransaction(signature as Signature, {
+            commitment: 'finalized',
+            encoding: 'base64',
+            maxSupportedTransactionVersion: 0,
+          }),
+          signal,
+          (answer) => incomingOf(answer, signature, account),
+        );
+        yield transfer;
+      }
     },
   };
 }
@@ -154,10 +205,29 @@ function landedOf(
   return { landed: { signature, slot: Number(slot), failed: error !== null, received } };
 }
 
+function incomingOf(
+  answer: unknown,
+  signature: string,
+  account: Address,
+): IncomingTransfer | undefined {
+  const text = memberOf(answer, 'transaction', 0);
+  const message = typeof text === 'string' ? messageIn(text) : undefined;
+  if (message === undefined) return undefined;
+  const received = receivedOf(answer, { message, destination: account }) ?? 0n;
+  return { signature, messageHash: formatHex(nobleSha256(message)), received };
+}
+
 /** By how much the token account of the seller grew. An account that did not exist before had nothing. */
-function receivedOf(answer: unknown, { message, destination }: SoughtTransfer): bigint | null {
+function receivedOf(
+  answer: unknown,
+  { message, destination }: Pick<SoughtTransfer, 'message' | 'destination'>,
+): bigint | null {
   const { staticAccounts } = getCompiledTransactionMessageDecoder().decode(message);
-  const index = BigInt(staticAccounts.indexOf(destination));
+  const loaded = [
+    memberOf(answer, 'meta', 'loadedAddresses', 'writable'),
+    memberOf(answer, 'meta', 'loadedAddresses', 'readonly'),
+  ].flatMap((each) => (Array.isArray(each) ? (each as unknown[]) : []));
+  const index = BigInt([...staticAccounts, ...loaded].indexOf(destination));
   const amountIn = (list: unknown): bigint | undefined => {
     if (!Array.isArray(list)) return undefined;
     const row: unknown = list.find((each) => wholeOf(memberOf(each, 'accountIndex')) === index);

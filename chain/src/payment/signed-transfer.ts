@@ -158,12 +158,17 @@ function refused(expected: string): Fault {
   return new Fault('malformed', TITLE, { expected });
 }
 
+/** The message of a transaction in base64; undefined for what is none. */
+export function messageIn(base64: string): Uint8Array | undefined {
+  try {
+    return new Uint8Array(getTransactionDecoder().decode(parseBase64(base64)).messageBytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether a transaction in base64 has this message, byte for byte. */
 export function hasMessage(base64: string, message: Uint8Array): boolean {
-  try {
-    const { messageBytes } = getTransactionDecoder().decode(parseBase64(base64));
-    return equalBytes(new Uint8Array(messageBytes), message);
-  } catch {
-    return false;
-  }
+  const found = messageIn(base64);
+  return found !== undefined && equalBytes(found, message);
 }

@@ -121,6 +121,7 @@ async function runDemo(
       `  stamps: calendars at ${node.calendars.join(' and ')}, Bitcoin RPC of the same blocks at ${node.bitcoinRpc}`,
       ...recounterLines(node.recounters(), base),
       chainLine(node.chain),
+      ...tierLines(node.chain),
       '',
       'To try in another terminal:',
       ...trialLines(indices, base, market),
@@ -237,6 +238,13 @@ function recounterLines(
     '    each a process with reads, keys and a log of its own: /status, /checkpoint, /findings',
     '    each cosigns the checkpoints of this log, some milliseconds after they are shown. Who has:',
     `    npx assay verify ${base} ${witnesses.join(' ')} --witnesses 0`,
+  ];
+}
+
+function tierLines(chain: RunningDemo['chain']): readonly string[] {
+  if (chain === null || chain.facilitator === null) return [];
+  return [
+    `  machine tier: open, paid with tokens of that chain by x402 (docs/tier-buyers.md), facilitator ${chain.facilitator}`,
   ];
 }
 

@@ -40,6 +40,7 @@ import {
   type RecounterPlace,
 } from './development-recounters.ts';
 import { type DevelopmentNetwork, developmentNetwork } from './development-indices.ts';
+import { type DevelopmentTier, developmentTier } from './development-tier.ts';
 import { LateWitnesses } from './late-witnesses.ts';
 import { RecounterPolls } from './recounter-polls.ts';
 import { developmentTicks, historyTimes } from './market/development-ticks.ts';
@@ -164,6 +165,8 @@ export interface RunningDemo extends RunningNode {
     readonly rpc: string;
     readonly pubsub: string;
     readonly program: string;
+    /** The facilitator of the machine tier; null where the tier is closed. */
+    readonly facilitator: string | null;
     /** The publisher's first key, hex. */
     readonly publisher: string;
   } | null;
@@ -192,7 +195,9 @@ async function openDemo(options: DemoOptions, opened: Closing[]): Promise<Runnin
   const { recounters, chain, clock, data, endRecounters } = world;
   const solana = await startSolana(world);
   if (solana !== undefined) opened.push(() => solana.started.close());
-  const node = await startNode(nodeParts(world, solana));
+  const tier = await startTier(world, solana);
+  if (tier !== undefined) opened.push(tier.close);
+  const node = await startNode(nodeParts(world, solana, tier));
   opened.push(() => node.close());
   const server = await startDevelopmentServer({
     chain,
@@ -203,6 +208,7 @@ async function openDemo(options: DemoOptions, opened: Closing[]): Promise<Runnin
     await server.close();
     await endRecounters();
     await node.close();
+    await tier?.close();
     await solana?.started.close();
     chain.close();
   };
@@ -219,6 +225,7 @@ async function openDemo(options: DemoOptions, opened: Closing[]): Promise<Runnin
             rpc: solana.started.rpc,
             pubsub: solana.started.pubsub,
             program: solana.program,
+            facilitator: tier?.facilitator ?? null,
             publisher: formatHex(data.report.publicKey),
           },
     close: () => (closed ??= close()),
@@ -436,7 +443,23 @@ function anchorOf({ chain, clock }: DemoWorld): NodeParts['anchor'] {
   };
 }
 
-function nodeParts(world: DemoWorld, solana: DevelopmentFeed | undefined): NodeParts {
+/** The machine tier, where the demo has a chain to be paid on and a market to sell. */
+async function startTier(
+  { folder, ticks, config, options }: DemoWorld,
+  solana: DevelopmentFeed | undefined,
+): Promise<DevelopmentTier | undefined> {
+  if (solana === undefined || ticks === undefined) return undefined;
+  const { host, port } = config;
+  // Where any free port is taken, it is not known yet: the terms name the machine alone.
+  const origin = urlOf(host, port).replace(/:0$/, '');
+  return developmentTier({ folder, chain: solana.started, origin, log: options.log });
+}
+
+function nodeParts(
+  world: DemoWorld,
+  solana: DevelopmentFeed | undefined,
+  tier: DevelopmentTier | undefined,
+): NodeParts {
   const { options, config, folder, sites, speed, data, clock, looks, witnesses } = world;
   const { ticks, arena, webhooks } = world;
   return {
@@ -471,6 +494,7 @@ function nodeParts(world: DemoWorld, solana: DevelopmentFeed | undefined): NodeP
     scrub: { roundS: config.scrub_round_s, memory: scrubFile(folder.scrub) },
     ...(ticks === undefined ? {} : { ticks }),
     ...(arena === undefined ? {} : { arena }),
+    ...(tier === undefined ? {} : { tier: { tier: tier.tier } }),
     webhooks,
     answers: {
       callers: folder.callers,

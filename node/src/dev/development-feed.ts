@@ -15,6 +15,7 @@ import { errorCode } from '../platform/durable-file.ts';
 import { FEED_LIMITS, type NodeFeed } from '../feed/feed-parts.ts';
 import { MemoryOutgoing } from '../feed/outgoing.ts';
 import type { OnchainChoice } from '../data/init.ts';
+import { tierAccounts } from './development-tier.ts';
 import { openKey } from '../key/keystore.ts';
 import type { Signer } from '../ledger/checkpoint-signer.ts';
 
@@ -71,6 +72,7 @@ export async function developmentFeed(world: FeedWorld): Promise<DevelopmentFeed
     port,
     file: join(folder.root, 'development-solana.jsonl'),
     programs: [{ address: DEVELOPMENT_PROGRAM, elf: new Uint8Array(await readFile(PROGRAM)) }],
+    accounts: await tierAccounts(),
     slotSeconds: SLOT_SECONDS * speed,
   }).catch((cause: unknown) => {
     if (errorCode(cause) === undefined) throw cause;

@@ -63,6 +63,8 @@ export interface Operation<Query extends QuerySchema = QuerySchema> {
   /** One media type, or several if the path decides which. */
   readonly content: Content | readonly Content[];
   readonly headers?: readonly AnswerHeader[];
+  /** What a 402 says, of an operation whose answers are sold. */
+  readonly charged?: Content;
   /**
    * Problems in addition to those of every route: `bad_request`, `request_timeout`, `content_too_large`,
    * `rate_limited`, `internal`.

@@ -22,14 +22,14 @@ export interface PaidResource {
   readonly path: string;
   readonly operation: Operation;
   /**
-   * What can be refused without making the answer: the problem, an answer that is free, or undefined where the answer can be made. It is
-   * called for requests without a payment.
+   * What can be refused without making the answer: the problem (400, 404, 503), an answer that is free because there is nothing in it, or
+   * undefined where the answer can be made. It is called for every request, before anybody is asked to pay, so it costs no more than a
+   * free read may.
    */
-  check?(request: ApiRequest): Promise<ApiReply | undefined>;
+  check(request: ApiRequest): Promise<ApiReply | undefined>;
   /**
-   * Makes the answer before anything is charged. What can fail fails here: a bad parameter, a symbol that is not
-   * listed, or a record that cannot be read is a problem reply, and nobody pays for it. It is called for requests
-   * with a payment that may be good.
+   * Makes the answer, for a payment that was verified and is not settled yet. What can still fail fails here: a problem reply is
+   * sent as it is, and nobody pays for it.
    */
   prepare(request: ApiRequest): Promise<ApiReply | PaidAnswer>;
   /** An answer of the same shape for nothing, which says of itself that it is a sample. */

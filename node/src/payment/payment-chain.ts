@@ -1,7 +1,12 @@
 import type { PaymentReader } from '@assay/chain/payment/payment-reader';
 import type { SignedTransfer } from '@assay/chain/payment/signed-transfer';
 
-export type { ChainHead, LandedPayment, PaymentReader } from '@assay/chain/payment/payment-reader';
+export type {
+  ChainHead,
+  IncomingTransfer,
+  LandedPayment,
+  PaymentReader,
+} from '@assay/chain/payment/payment-reader';
 export type { SignedTransfer } from '@assay/chain/payment/signed-transfer';
 
 /** What the part of `chain` that reads payments offers. */

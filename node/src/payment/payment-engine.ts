@@ -125,8 +125,8 @@ export class PaymentEngine {
   }
 
   async #unpaid(purchase: Purchase): Promise<ApiReply> {
-    const prepared = await purchase.paid.prepare(purchase.request);
-    return prepared.kind === 'paid' ? this.#required(purchase, 'payment required') : prepared;
+    const refused = await purchase.paid.check(purchase.request);
+    return refused ?? this.#required(purchase, 'payment required');
   }
 
   /** A 402 with the terms of now. */
@@ -240,8 +240,8 @@ export class PaymentEngine {
     if (same?.key === presented.transfer.messageHash) {
       return this.#required(purchase, 'the transfer was not made and cannot be made any more');
     }
-    const prepared = await paid.prepare(request);
-    if (prepared.kind !== 'paid') return prepared;
+    const refused = await paid.check(request);
+    if (refused !== undefined) return refused;
     const terms = await this.#acceptable(purchase, presented);
     if (typeof terms === 'string') return this.#required(purchase, terms);
     const verification = await this.#parts.facilitator.verify(presented.payload, terms);
@@ -250,6 +250,8 @@ export class PaymentEngine {
       this.#parts.log.warn({ reason: verification.reason }, 'the facilitator did not verify');
       return unavailable(request);
     }
+    const prepared = await paid.prepare(request);
+    if (prepared.kind !== 'paid') return prepared;
     let head: ChainHead;
     try {
       head = await this.#parts.reader.head('confirmed');

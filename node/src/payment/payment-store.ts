@@ -1,3 +1,6 @@
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { AbstractLevel } from 'abstract-level';
 import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
@@ -16,6 +19,8 @@ export interface PaymentStoreOptions {
 }
 
 const TITLE = 'payments';
+/** How often a copy of a store is tried that changes meanwhile. */
+const COPY_TRIES = 5;
 
 /**
  * The payments of a tier, in LevelDB:
@@ -33,6 +38,8 @@ const TITLE = 'payments';
 export class PaymentStore {
   readonly #database: Database;
   readonly #sync: boolean;
+  /** The folder of a copy, which goes with it. */
+  #remove: string | undefined;
 
   private constructor(database: Database, sync: boolean) {
     this.#database = database;
@@ -52,6 +59,28 @@ export class PaymentStore {
       throw storageFault(error, TITLE);
     }
     return new PaymentStore(database, options.sync ?? true);
+  }
+
+  /**
+   * Reads a copy of the store as it is now, also while a node has it open. What was written last may be missing from it, and nothing that is
+   * written to it lasts. Throws what `at` throws, and `storage_failed` if no copy can be made.
+   */
+  static async copyOf(folder: string): Promise<PaymentStore> {
+    for (let attempt = 1; ; attempt += 1) {
+      const copy = await mkdtemp(join(tmpdir(), 'assay-payments-'));
+      try {
+        for (const name of await readdir(folder)) {
+          // LevelDB removes files that it has merged into others.
+          if (name !== 'LOCK') await copyFile(join(folder, name), join(copy, name));
+        }
+        const store = await PaymentStore.at(copy);
+        store.#remove = copy;
+        return store;
+      } catch (error) {
+        await rm(copy, { recursive: true, force: true });
+        if (attempt === COPY_TRIES) throw storageFault(error, TITLE);
+      }
+    }
   }
 
   static async inMemory(): Promise<PaymentStore> {
@@ -134,6 +163,7 @@ export class PaymentStore {
 
   async close(): Promise<void> {
     await this.#database.close();
+    if (this.#remove !== undefined) await rm(this.#remove, { recursive: true, force: true });
   }
 
   async #get(key: string): Promise<Uint8Array | undefined> {

@@ -8,6 +8,8 @@ export interface FacilitatorOptions {
   readonly timeoutMs: number;
   /** Seconds of a clock without steps. */
   readonly elapsed: () => number;
+  /** Sent with each call as a bearer token. */
+  readonly token?: string;
 }
 
 /** Seconds for which the account that pays fees is remembered. */
@@ -24,10 +26,17 @@ export async function httpFacilitator({
   url,
   timeoutMs,
   elapsed,
+  token,
 }: FacilitatorOptions): Promise<Facilitator> {
   const { HTTPFacilitatorClient } = await import('@x402/core/server');
   const { VerifyError, SettleError } = await import('@x402/core/types');
-  const client = new HTTPFacilitatorClient({ url, timeoutMs });
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const client = new HTTPFacilitatorClient({
+    url,
+    timeoutMs,
+    createAuthHeaders: () =>
+      Promise.resolve({ verify: headers, settle: headers, supported: headers, bazaar: headers }),
+  });
   const known = new Map<string, { readonly feePayer: string; readonly untilS: number }>();
   return {
     async feePayer(network) {

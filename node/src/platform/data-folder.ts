@@ -26,6 +26,8 @@ export interface DataFolder {
   readonly callers: string;
   /** The receivers of webhooks, sealed. In no backup. */
   readonly webhooks: string;
+  /** The payments of the machine tier. In no backup: an old copy has forgotten what was paid since. */
+  readonly payments: string;
   /** Settlement files, ready for any static host. */
   readonly mirror: string;
   /** The batch of stamps that is open at the calendars. */
@@ -54,6 +56,7 @@ export function dataFolder(root: string): DataFolder {
     answers: join(root, 'answers'),
     callers: join(root, 'callers'),
     webhooks: join(root, 'webhooks'),
+    payments: join(root, 'payments'),
     mirror: join(root, 'mirror'),
     stamps: join(root, 'stamps'),
     outgoing: join(root, 'chain', 'outgoing.json'),
@@ -63,8 +66,8 @@ export function dataFolder(root: string): DataFolder {
 }
 
 export const KEY_NAMES = ['report', 'checkpoint', 'next-report', 'recovery'] as const;
-/** The keys of every log, and the payer of a log with a chain. */
-export type KeyName = (typeof KEY_NAMES)[number] | 'payer';
+/** The keys of every log, the payer of a log with a chain, and what signs the offers and receipts of a machine tier. */
+export type KeyName = (typeof KEY_NAMES)[number] | 'payer' | 'payment';
 
 export function keyPath(folder: DataFolder, name: KeyName): string {
   return join(folder.keys, `${name}.json`);

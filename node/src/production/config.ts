@@ -3,6 +3,7 @@ import { Fault } from '@assay/core/fault';
 import { z } from 'zod';
 import { ROOM_LIMITS } from '../health/disk-room.ts';
 import { type DateText, isDate, toDate } from '@assay/core/time/time';
+import { type TierConfig, tierField } from '../payment/tier-config.ts';
 import { terminalField, type TerminalConfig, withPaths } from '../terminal/terminal-config.ts';
 import {
   address,
@@ -75,6 +76,8 @@ export interface Config extends CommonConfig {
   readonly dataset_since: DateText | null;
   /** The Terminal's live ticks. null: there are none. */
   readonly terminal: TerminalConfig | null;
+  /** What is sold, for how much, and who is paid. null: the machine tier is closed. */
+  readonly tier: TierConfig | null;
   /** The bytes that must be free on the disk of the data. Below that the service is `degraded`. */
   readonly disk_low_bytes: number;
   /** The bytes that must be free on that disk. Below that nothing new is begun. */
@@ -123,6 +126,7 @@ const configSchema = z.strictObject({
     .nullable()
     .default(null),
   terminal: terminalField.nullable().default(null),
+  tier: tierField.nullable().default(null),
   disk_low_bytes: z.int().min(0).default(ROOM_LIMITS.lowBytes),
   disk_reserve_bytes: z.int().min(LEAST_RESERVE).default(ROOM_LIMITS.reserveBytes),
   scratch: z.string().min(1).nullable().default(null),

@@ -25,7 +25,7 @@ import { metricsAddress } from '../metrics-listener.ts';
 import { nodeSha256 } from '../platform/node-sha256.ts';
 import { type NodeDisk, type RunningNode, startNode } from '../node.ts';
 import { startHalted } from '../halted.ts';
-import type { Address, NodePlaces, RunningService } from '../service.ts';
+import type { Address, NodePlaces, RunningService, TerminalSettings } from '../service.ts';
 import { type OpenData, openData } from '../data/open-data.ts';
 import type { Rule } from '@assay/core/rule/rule';
 import { chosenSet, type CosignerChoice, readCosignerFile } from '../cosign/cosigner-file.ts';
@@ -41,6 +41,7 @@ import type { SourceHosts } from '../source/source-hosts.ts';
 import { httpSource, systemSleep } from '../source/http-source.ts';
 import type { NodeTicks } from '../terminal/node-ticks.ts';
 import { terminalWorld } from './terminal-world.ts';
+import { configuredTier } from './configured-tier.ts';
 import { probeWrites } from '../health/write-watch.ts';
 import { venueFile } from '../terminal/venue/kept-venues.ts';
 import { CheckedVenues } from '../terminal/venue/venue-book.ts';
@@ -195,6 +196,7 @@ async function startPublisher(
   const arena = await openedWith(data, () => arenaOf(config, data, { arenaRule, now, simulated }));
   const venues = await openedWith(data, () => venueWatch(config, source, log, now));
   const webhooks = await openedWith(data, () => webhooksOf(environment, folder, log));
+  const tier = await openedWith(data, () => configuredTier(config, environment, data, log));
   let stopped = false;
   const stopping = (node: RunningNode): RunningNode => ({
     ...node,
@@ -230,6 +232,7 @@ async function startPublisher(
     },
     arena,
     ...webhooks,
+    tier: tier && { tier },
     openings: data.openings,
     settlements,
     places,
@@ -242,10 +245,7 @@ async function startPublisher(
       : { anchorMs: simulated.anchorMs, elapsed: now, onPolled: simulated.onPolled }),
     log,
     ...address,
-    terminal: {
-      ...(config.dataset_since === null ? {} : { datasetStart: config.dataset_since }),
-      ...(venues === undefined ? {} : { venues: venues.book }),
-    },
+    terminal: terminalSettings(config, venues),
     disk: diskOf(config),
     scrub: { roundS: config.scrub_round_s, memory: scrubFile(folder.scrub) },
     // The clock of a development log need not be the real one.
@@ -266,6 +266,16 @@ async function startPublisher(
   });
   if (!stopped) venues?.start(() => node.ledger.shown);
   return stopping(node);
+}
+
+function terminalSettings(
+  { dataset_since: datasetStart }: Config,
+  venues: VenueWatch | undefined,
+): TerminalSettings {
+  return {
+    ...(datasetStart === null ? {} : { datasetStart }),
+    ...(venues === undefined ? {} : { venues: venues.book }),
+  };
 }
 
 /** Throws `refused` if the entries name another report key than the rows did when the key was opened. */

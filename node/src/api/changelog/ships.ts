@@ -15,6 +15,13 @@ export interface Ship {
 export const SHIPS: readonly Ship[] = [
   {
     date: '2026-11-23',
+    pr: 18,
+    title: 'Payments over x402',
+    summary:
+      'Where the machine tier is open, /history/{symbol}, /board/at and /receipts/full answer 402 with their terms and take payments over x402, version 2. A payment needs a payment-identifier, and is never charged twice.',
+  },
+  {
+    date: '2026-11-23',
     pr: 17,
     title: 'Pages that cannot be are refused',
     summary:

@@ -86,7 +86,7 @@ const TAGS = [
   {
     name: 'machine',
     description:
-      'Deeper reads of the same record, to be paid per call. This tier is closed, and each of its paths answers 503 `tier_closed`.',
+      'Deeper reads of the same record, to be paid per call. Where this tier is closed, each of its paths answers 503 `tier_closed`.',
   },
   { name: 'service', description: 'How the service does, and what it offers.' },
 ];
@@ -149,6 +149,7 @@ function operationObject(route: Route, operation: Operation): ZodOpenApiOperatio
     summary: operation.summary,
     description: operation.description,
     ...(route.deprecation === undefined ? {} : { deprecated: true }),
+    ...(route.payment === undefined ? {} : { 'x-payment-info': route.payment }),
     ...(operation.bearer === true ? { security: [{ subscription: [] }] } : {}),
     [BASIS_MARK]: operation.basis,
     requestParams: {
@@ -176,6 +177,16 @@ function operationObject(route: Route, operation: Operation): ZodOpenApiOperatio
             },
           }
         : {}),
+      ...(operation.charged === undefined
+        ? {}
+        : {
+            402: {
+              description:
+                'It has to be paid for (x402, version 2): the same object, in base64, is in the header PAYMENT-REQUIRED. Nothing was charged.',
+              headers: common as never,
+              content: { [operation.charged.type]: successMedia(operation.charged) },
+            },
+          }),
       ...problemResponses(operation, path, every, route.budget !== 'none'),
     },
   };

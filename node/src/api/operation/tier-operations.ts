@@ -2,12 +2,29 @@ import { isDate } from '@assay/core/time/time';
 import { z } from 'zod';
 import type { Operation } from '../../http/operation.ts';
 import { about, wholeNumber } from '../schema/field.ts';
+import { paymentRequiredBody } from '../schema/payment.ts';
 import { fullReceipts, pastBoard, scoreHistory } from '../schema/tier.ts';
 
 const CLOSED =
-  'The machine tier is closed: the answer is 503 `tier_closed`, whatever the parameters are. When it opens, a request without a valid payment gets 402 (x402, version 2).';
+  'Where the machine tier is closed, the answer is 503 `tier_closed`, whatever the parameters are. Where it is open, a request without a valid payment gets 402 (x402, version 2).';
 
-const tier = { tag: 'machine', basis: 'live', freshness: 'none' } as const;
+const tier = {
+  tag: 'machine',
+  basis: 'live',
+  freshness: 'none',
+  charged: { type: 'application/json', schema: paymentRequiredBody },
+} as const;
+
+/** What can go wrong with a payment. */
+const PAYMENT_PROBLEMS = [
+  'invalid_payment',
+  'payment_conflict',
+  'answer_gone',
+  'tier_closed',
+  'facilitator_unavailable',
+  'settlement_unknown',
+  'busy',
+] as const;
 
 const ISO_TIME = z.iso.datetime({ offset: true });
 
@@ -34,7 +51,7 @@ export const getScoreHistory: Operation<z.ZodObject<{ days: Text; sample: Sample
   query: historyQuery,
   success: 'The ticks.',
   content: { type: 'application/json', schema: scoreHistory },
-  problems: ['not_listed', 'tier_closed'],
+  problems: ['not_listed', ...PAYMENT_PROBLEMS],
 };
 
 const moment: Text = about(
@@ -57,7 +74,7 @@ export const getPastBoard: Operation<z.ZodObject<{ ts: Text; sample: Sample }>> 
   query: momentQuery,
   success: 'The board of that time.',
   content: { type: 'application/json', schema: pastBoard },
-  problems: ['tier_closed'],
+  problems: PAYMENT_PROBLEMS,
 };
 
 const fullQuery: z.ZodObject<{
@@ -95,5 +112,5 @@ export const listFullReceipts: Operation<
   query: fullQuery,
   success: 'The rows.',
   content: { type: 'application/json', schema: fullReceipts },
-  problems: ['tier_closed'],
+  problems: PAYMENT_PROBLEMS,
 };

@@ -25,6 +25,7 @@ const ID = 'purchase-0000000001';
 const RESOURCE: PaidResource = {
   path: '/board/at',
   operation: { summary: 'The board as it was' } as PaidResource['operation'],
+  check: () => Promise.resolve(undefined),
   prepare: () =>
     Promise.resolve({
       kind: 'paid',

@@ -60,7 +60,7 @@ const TABLE: readonly Row[] = [
       const answer = await world.get(ETH, await world.pay(ETH, ID));
       assert.equal(answer.status, 200, answer.body);
       assert.equal(answer.headers['cache-control'], 'private, no-store');
-      assert.deepEqual(JSON.parse(answer.body), { of: '/history/ETH?days=3', n: 2 });
+      assert.deepEqual(JSON.parse(answer.body), { of: '/history/ETH?days=3', n: 1 });
     },
   },
   {
@@ -128,6 +128,16 @@ const TABLE: readonly Row[] = [
       const first = await world.get(ETH, await world.pay(ETH, ID));
       const again = await world.get(ETH, await world.pay(ETH, ID));
       assert.deepEqual(again, first);
+    },
+  },
+  {
+    fault: 'asking without a payment, or with one that is refused, costs no answer',
+    times: 0n,
+    async run(world) {
+      const payer = await generateKeyPairSigner();
+      await unpaidFor(world, ETH, { payer });
+      await unpaidFor(world, ETH, { amount: 1n });
+      assert.equal(world.prepared, 0);
     },
   },
   {
@@ -332,14 +342,18 @@ const TABLE: readonly Row[] = [
     times: 0n,
     async run(world) {
       const header = await world.pay(ETH, ID);
-      world.prepare = notListed;
+      world.check = notListed;
       assert.equal((await world.get(ETH, header)).status, 404);
       assert.equal((await world.get(ETH)).status, 404, 'nobody is asked to pay for that');
+      assert.equal(world.facilitator.verified, 0);
+      world.check = undefined;
+      world.prepare = notListed;
+      assert.equal((await world.get(ETH, header)).status, 404);
       world.prepare = () => {
         throw new Error('broken');
       };
       await assert.rejects(world.get(ETH, header), /broken/);
-      assert.equal(world.facilitator.verified, 0);
+      assert.equal(world.facilitator.settled.length, 0);
     },
   },
   {

@@ -49,6 +49,7 @@ test('config: the least one, with every default', () => {
     private_hosts: [],
     dataset_since: null,
     terminal: null,
+    tier: null,
     disk_low_bytes: 1_073_741_824,
     disk_reserve_bytes: 268_435_456,
     scrub_round_s: 86_400,

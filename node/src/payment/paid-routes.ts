@@ -1,0 +1,142 @@
+import { problem } from '../http/problem.ts';
+import { NO_STORE, whole } from '../http/reply.ts';
+import type { ApiReply, ApiRequest } from '../http/request.ts';
+import type { Route } from '../http/route.ts';
+import type { Tier, TierSigner } from './open-tier.ts';
+import { signJws } from './jws.ts';
+import type { PaidResource } from './paid-resource.ts';
+
+/** Decimals of the tokens that prices are shown in, in `x-payment-info`. USDC has as many. */
+const DECIMALS = 6;
+
+/** What a tier sells, as routes: what has no price answers 503 `tier_closed`, as everything does while the tier is closed. */
+export function paidRoutes(
+  resources: readonly Pick<PaidResource, 'path' | 'operation'>[],
+  tier?: Tier,
+): readonly Route[] {
+  return resources.map((resource) => {
+    const { path, operation } = resource;
+    const payment = paymentInfo(path, tier);
+    return {
+      method: 'GET',
+      path,
+      operation,
+      ...(payment === undefined ? {} : { payment }),
+      // Without `route()`, which would check the parameters before it is known whether the tier is open.
+      handle: (request) =>
+        tier?.terms.prices[path] === undefined || !isSold(resource)
+          ? closed(request)
+          : tier.engine.answer(resource, request),
+    };
+  });
+}
+
+function isSold(resource: Pick<PaidResource, 'path'>): resource is PaidResource {
+  return 'prepare' in resource;
+}
+
+function closed(request: ApiRequest): ApiReply {
+  return problem(request, 'tier_closed', {
+    detail: 'The machine tier is not open yet. Nothing is charged, and no key opens it.',
+  });
+}
+
+/**
+ * What finds a tier and its key: `/.well-known/x402`, a list of what is sold, and `/.well-known/did.json`, the key that signs offers and
+ * receipts (did:web), with the report key's word for it. There is neither while the tier is closed.
+ */
+export function discoveryRoutes({ tier, log, report }: TierVoucher): readonly Route[] {
+  const { terms } = tier;
+  const sold = Object.entries(terms.prices).map(([path, amount]) => ({
+    resource: `${terms.origin}${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`,
+    type: 'http',
+    method: 'GET',
+    accepts: [
+      {
+        scheme: 'exact',
+        network: terms.network,
+        amount,
+        asset: terms.asset,
+        payTo: terms.payTo,
+        maxTimeoutSeconds: terms.validS,
+        ...(terms.isDevelopment ? { extra: { environment: 'development' } } : {}),
+      },
+    ],
+  }));
+  const [did = ''] = tier.key.kid.split('#');
+  return [
+    fixed('/.well-known/x402', {
+      version: 1,
+      x402Version: 2,
+      ...(terms.isDevelopment ? { environment: 'development' } : {}),
+      resources: sold.map(({ resource }) => resource),
+      items: sold,
+    }),
+    fixed('/.well-known/did.json', {
+      '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/suites/jws-2020/v1'],
+      id: did,
+      verificationMethod: [
+        {
+          id: tier.key.kid,
+          type: 'JsonWebKey2020',
+          controller: did,
+          publicKeyJwk: {
+            kty: 'OKP',
+            crv: 'Ed25519',
+            x: Buffer.from(tier.key.publicKey).toString('base64url'),
+          },
+        },
+      ],
+      assertionMethod: [tier.key.kid],
+      'assay:endorsement': endorsementOf(tier, log, report),
+    }),
+  ];
+}
+
+/** Whose tier it is, and the report key in force, which vouches for the tier's own key. */
+export interface TierVoucher {
+  readonly tier: Tier;
+  /** The id of the log. */
+  readonly log: string;
+  readonly report: TierSigner;
+}
+
+/** The type of an endorsement, which no other thing that a report key signs begins with: it is a JWS. */
+const ENDORSEMENT = 'assay-payment-key/1';
+
+/**
+ * A JWS by the report key, whose `kid` is that key in hex as `/.well-known/assay-signer.json` has it, over the tier's key. So whoever
+ * knows the log knows whose receipts they are, without trusting the address.
+ */
+function endorsementOf({ key }: Tier, log: string, report: TierSigner): string {
+  const kid = Buffer.from(report.publicKey).toString('hex');
+  const publicKey = Buffer.from(key.publicKey).toString('hex');
+  return signJws(
+    { type: ENDORSEMENT, log_id: log, kid: key.kid, public_key: publicKey },
+    { kid, publicKey: report.publicKey, sign: (message) => report.sign(message) },
+  );
+}
+
+function fixed(path: string, value: object): Route {
+  const body = JSON.stringify(value);
+  return {
+    method: 'GET',
+    path,
+    unversioned: true,
+    handle: () => whole('application/json; charset=utf-8', body, { cacheControl: NO_STORE }),
+  };
+}
+
+/** What an operation of the OpenAPI document says of its price (`x-payment-info`); undefined while it is not sold. */
+export function paymentInfo(path: string, tier: Tier | undefined): object | undefined {
+  const amount = tier?.terms.prices[path];
+  if (tier === undefined || amount === undefined) return undefined;
+  const { network, asset, payTo, isDevelopment } = tier.terms;
+  const digits = amount.padStart(DECIMALS + 1, '0');
+  const text = `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`;
+  return {
+    price: { mode: 'fixed', currency: 'USD', amount: text },
+    protocols: [{ x402: { version: 2, scheme: 'exact', network, asset, amount, payTo } }],
+    ...(isDevelopment ? { environment: 'development' } : {}),
+  };
+}
