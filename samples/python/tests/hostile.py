@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import base64
 import json
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 from assay.wire.canonical_json import canonical_bytes
 
 from .forge import CHECKPOINT_PUBLIC, VKEY, Forge, salted
+from .stamped import APPEND, PREPEND, StampedForge
 
+LITECOIN = bytes.fromhex("ff0006869a0d73d71b450105")
 Lie = Callable[[Forge], Any]
 
 
@@ -219,6 +221,90 @@ HOSTILE: tuple[tuple[str, Lie, str], ...] = (
     ),
 )
 
+# The same of a report that a block of the development chain holds.
+STAMPED: tuple[tuple[str, Callable[[StampedForge], Any], str], ...] = (
+    (
+        "a path with a fork",
+        lambda of: setattr(of, "forked", True),
+        "anchor_proof_invalid",
+    ),
+    (
+        "a path that prepends",
+        lambda of: of.path.__setitem__(2, (PREPEND, of.path[2][1])),
+        "anchor_proof_invalid",
+    ),
+    (
+        "a path of another nonce",
+        lambda of: of.path.__setitem__(0, (APPEND, bytes(16))),
+        "anchor_proof_invalid",
+    ),
+    (
+        "a path with a shorter sibling",
+        lambda of: of.path.__setitem__(2, (APPEND, bytes(31))),
+        "anchor_proof_invalid",
+    ),
+    (
+        "a block with another Merkle root",
+        lambda of: setattr(of, "block_root", bytes(32)),
+        "anchor_proof_invalid",
+    ),
+    (
+        "a calendar that is not listed",
+        lambda of: of.listed.append({"uri": "http://b", "state": "pending"}),
+        "anchor_proof_invalid",
+    ),
+    (
+        "an attestation of another chain",
+        lambda of: setattr(of, "other_kind", LITECOIN),
+        "anchor_proof_invalid",
+    ),
+    (
+        "a stamp from after its block",
+        lambda of: setattr(of, "block_time", of.block_time - 7801),
+        "time_refuted",
+    ),
+    (
+        "a batch that ends before the report",
+        lambda of: of.anchor.update(to=2),
+        "anchor_not_reproduced",
+    ),
+    (
+        "a batch that was stamped before the report",
+        lambda of: of.anchor.update(stamped_at="2026-07-30T14:29:00Z"),
+        "anchor_not_reproduced",
+    ),
+    (
+        "another tree than the batch names",
+        lambda of: of.anchor.update(proof=salted("a tree")),
+        "anchor_proof_invalid",
+    ),
+    (
+        "an inclusion that leads elsewhere",
+        lambda of: setattr(of, "inclusion", [salted("a node")]),
+        "anchor_proof_invalid",
+    ),
+    (
+        "a file of another checkpoint",
+        lambda of: setattr(of, "of_size", 2),
+        "anchor_proof_invalid",
+    ),
+    (
+        "other headers than the batch names",
+        lambda of: setattr(of, "following", salted("headers")),
+        "header_invalid",
+    ),
+    (
+        "no headers",
+        lambda of: of.changes.update(headers=[]),
+        "bundle_incomplete",
+    ),
+    (
+        "an entry of a batch without its stamp",
+        lambda of: of.changes.update(ots=None, headers=[]),
+        "bundle_malformed",
+    ),
+)
+
 
 def made(lie: Lie) -> bytes:
     forge = Forge()
@@ -226,7 +312,21 @@ def made(lie: Lie) -> bytes:
     return forge.made()
 
 
-if __name__ == "__main__":
+def made_stamped(lie: Callable[[StampedForge], Any]) -> bytes:
+    forge = StampedForge()
+    lie(forge)
+    return forge.made()
+
+
+def all_lies() -> Iterator[tuple[str, bytes, str]]:
+    """Name, bundle and code of each."""
     for name, lie, code in HOSTILE:
-        bundle = base64.b64encode(made(lie)).decode()
+        yield name, made(lie), code
+    for name, stamped, code in STAMPED:
+        yield name, made_stamped(stamped), code
+
+
+if __name__ == "__main__":
+    for name, data, code in all_lies():
+        bundle = base64.b64encode(data).decode()
         print(json.dumps({"name": name, "key": VKEY, "bundle": bundle, "code": code}))

@@ -7,7 +7,7 @@ import unittest
 import assay
 
 from .forge import VKEY
-from .hostile import HOSTILE, made
+from .hostile import all_lies, made, made_stamped
 
 
 class HostileTest(unittest.TestCase):
@@ -15,9 +15,14 @@ class HostileTest(unittest.TestCase):
         answer = assay.verify_bundle(made(lambda _: None), assay.Policy(key=VKEY))
         self.assertTrue(answer.ok, answer)
 
+    def test_stamped(self) -> None:
+        answer = assay.verify_bundle(made_stamped(lambda _: None), assay.Policy(key=VKEY))
+        assert isinstance(answer, assay.Number), answer
+        self.assertNotIn("blocks", answer.lacks)
+
     def test_lies(self) -> None:
-        for name, lie, code in HOSTILE:
-            answer = assay.verify_bundle(made(lie), assay.Policy(key=VKEY))
+        for name, data, code in all_lies():
+            answer = assay.verify_bundle(data, assay.Policy(key=VKEY))
             assert isinstance(answer, assay.Refusal), name
             self.assertEqual(answer.code, code, f"{name}: {answer.why}")
 
