@@ -1,6 +1,7 @@
 // A number on which a contract may settle by its bundle alone, in both implementations; and what takes that from it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import type { Bundle } from '@assay/core/proof/bundle';
 import { bodyParser } from '@assay/core/kind/kinds';
 import { entryBody, scanEntry } from '@assay/core/log/entry';
@@ -11,13 +12,15 @@ import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { settlementLacks } from '@assay/verifier/client/number-answer';
 import { OPEN_POLICY, type Policy } from '@assay/verifier/verdict/policy';
 import { type Chained, chained, keyOf } from '../src/verifier/fixture/chained-log.ts';
+import { flip } from '../src/verifier/fixture/flip.ts';
 import { wireBytes } from '../src/verifier/fixture/forge.ts';
 import { judge } from '../src/verifier/fixture/published.ts';
 import { bundleFor, numberOf } from '../src/verifier/fixture/recounted-bundle.ts';
-import { type PythonAnswer, PythonClient, pythonOf } from './python-peers.ts';
+import { answersOf, type PythonAnswer, PythonClient, pythonOf } from './python-peers.ts';
 
 const PERIOD = '2026-07-18';
 const BEFORE_INDEX = 'close 2026-07-23';
+const SEED = Number(process.env['ASSAY_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
 /** The log of co-signers, with an index entry behind a Close. */
 function indexed(): Chained {
@@ -91,6 +94,64 @@ test('python client: what may be settled on may be in both', { timeout: 120_000 
     assert.equal(found.ok && found.settleable, false);
   }
 });
+
+/** The paths of all values in a bundle. */
+function* pathsOf(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
+  if (path.length > 0) yield path;
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, each] of Object.entries(value)) yield* pathsOf(each, [...path, name]);
+}
+
+function valueAt(root: unknown, path: readonly string[]): unknown {
+  return path.reduce((node, name) => (node as Record<string, unknown>)[name], root);
+}
+
+test(
+  'python client: a settled number is none with a bit turned or a value moved',
+  { timeout: 600_000 },
+  async (t) => {
+    const python = await pythonOf(t);
+    if (python === undefined) return;
+    const bundle = await bundleFor(indexed(), PERIOD, null);
+    const bytes = wireBytes(bundle);
+    const named = ['ada', 'cleo'].map((operator) => ({ operator, key: keyOf(operator) }));
+    const demands = { cosigners: named, cosigners_required: 2 };
+    const policy = { ...OPEN_POLICY, checkpoint_keys: [vkeyOf(bundle)], ...demands };
+    t.diagnostic(`seed ${SEED} (ASSAY_FUZZ_SEED)`);
+    const paths = [...pathsOf(bundle)];
+    const bits = fc.sample(fc.tuple(fc.nat(bytes.length - 1), fc.nat(7)), {
+      seed: SEED,
+      numRuns: 400,
+    });
+    const moves = fc.sample(fc.tuple(fc.constantFrom(...paths), fc.constantFrom(...paths)), {
+      seed: SEED,
+      numRuns: 400,
+    });
+    const changed = [
+      ...bits.map(([at, bit]) => flip(bytes, at, bit)),
+      ...moves.map(([to, from]) => {
+        const copy = structuredClone(bundle);
+        const holder = valueAt(copy, to.slice(0, -1)) as Record<string, unknown>;
+        holder[to.at(-1) as string] = structuredClone(valueAt(bundle, from));
+        return wireBytes(copy);
+      }),
+    ].filter((each) => !Buffer.from(each).equals(bytes));
+    const lines = changed.map((each) =>
+      JSON.stringify({
+        bundle: Buffer.from(each).toString('base64'),
+        policy,
+        number: { index: 'LAYOFFS', period: PERIOD },
+        now: null,
+      }),
+    );
+    for (const [i, answer] of (await answersOf(python, lines)).entries()) {
+      const subject = { kind: 'bundle', bytes: changed[i] as Uint8Array } as const;
+      const verdict = await judge(subject, policy);
+      assert.equal(answer.ok, verdict.outcome === 'verified', lines[i]);
+      assert.equal(answer.ok, false, lines[i]);
+    }
+  },
+);
 
 function vkeyOf({ genesis }: Bundle): string {
   const entry = JSON.parse(Buffer.from(genesis.bytes, 'base64').toString()) as {
