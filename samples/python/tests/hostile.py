@@ -12,6 +12,7 @@ from typing import Any, Callable, Iterator
 from assay.wire.canonical_json import canonical_bytes
 
 from .forge import CHECKPOINT_PUBLIC, VKEY, Forge, salted
+from .indexed import IndexedForge
 from .stamped import APPEND, PREPEND, StampedForge
 
 LITECOIN = bytes.fromhex("ff0006869a0d73d71b450105")
@@ -75,6 +76,11 @@ def quorum(of: Forge) -> None:
 
 def slug(of: Forge) -> None:
     of.rule["slug"] = "cpi"
+
+
+def late_version(of: IndexedForge) -> None:
+    of.second["at"] = "2026-08-06T12:30:00Z"
+    of.indexed_at = "2026-08-07T00:05:00Z"
 
 
 def not_allowed(of: Forge) -> None:
@@ -306,6 +312,92 @@ STAMPED: tuple[tuple[str, Callable[[StampedForge], Any], str], ...] = (
 )
 
 
+# The same of a number that an index entry lists.
+INDEXED: tuple[tuple[str, Callable[[IndexedForge], Any], str], ...] = (
+    (
+        "another final of the period",
+        lambda of: of.prints.append((2, 0, salted("another"))),
+        "index_contradicts",
+    ),
+    (
+        "a void of the period",
+        lambda of: of.prints.append((4, 0, salted("a void"))),
+        "index_contradicts",
+    ),
+    (
+        "a provisional whose number is left out",
+        lambda of: of.prints.append((1, 2, salted("the third"))),
+        "index_contradicts",
+    ),
+    (
+        "another print before it than it supersedes",
+        lambda of: of.prints.append((1, 1, salted("the second"))),
+        "index_contradicts",
+    ),
+    (
+        "an index entry of a day that is not over",
+        lambda of: of.body.update(day="2026-07-31"),
+        "index_proof_invalid",
+    ),
+    (
+        "an index entry of more than is before it",
+        lambda of: of.body.update(size=5),
+        "index_proof_invalid",
+    ),
+    (
+        "an index entry with other keys",
+        lambda of: of.body.update(keys={"count": 4, "root": salted("keys")}),
+        "index_differs",
+    ),
+    (
+        "an index entry with other prints",
+        lambda of: of.body.update(prints={"count": 2, "root": salted("prints")}),
+        "index_proof_invalid",
+    ),
+    (
+        "an index entry with other rules",
+        lambda of: of.body.update(rules={"count": 2, "root": salted("rules")}),
+        "index_proof_invalid",
+    ),
+    (
+        "a version that is left out",
+        lambda of: of.hidden.add(3),
+        "index_differs",
+    ),
+    (
+        "a list of versions of another entry",
+        lambda of: of.proofs.update(seq=3),
+        "index_proof_invalid",
+    ),
+    (
+        "one rule, and an index entry with another",
+        lambda of: sole_rule(of, {"count": 1, "root": salted("a rule")}),
+        "index_differs",
+    ),
+    (
+        "a version with a gap before it",
+        lambda of: of.second_rule.update(version=3),
+        "rule_not_allowed",
+    ),
+    (
+        "a version that comes after the release of a period that it covers",
+        late_version,
+        "rule_not_allowed",
+    ),
+    (
+        "a version of other periods",
+        lambda of: of.second_rule.update(applies_from="2026-07-25"),
+        "rule_not_allowed",
+    ),
+)
+
+
+def sole_rule(of: IndexedForge, rules: dict[str, Any]) -> None:
+    of.rules_shown = False
+    of.hidden.add(3)
+    of.body.update(rules=rules)
+
+
 def made(lie: Lie) -> bytes:
     forge = Forge()
     lie(forge)
@@ -318,12 +410,20 @@ def made_stamped(lie: Callable[[StampedForge], Any]) -> bytes:
     return forge.made()
 
 
+def made_indexed(lie: Callable[[IndexedForge], Any]) -> bytes:
+    forge = IndexedForge()
+    lie(forge)
+    return forge.made()
+
+
 def all_lies() -> Iterator[tuple[str, bytes, str]]:
     """Name, bundle and code of each."""
     for name, lie, code in HOSTILE:
         yield name, made(lie), code
     for name, stamped, code in STAMPED:
         yield name, made_stamped(stamped), code
+    for name, indexed, code in INDEXED:
+        yield name, made_indexed(indexed), code
 
 
 if __name__ == "__main__":
