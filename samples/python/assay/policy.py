@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from dataclasses import dataclass, field
 
 from .fault import Malformed
@@ -48,19 +50,36 @@ class Policy:
     def __post_init__(self) -> None:
         try:
             object.__setattr__(self, "note_key", read_note_key(self.key))
-            for each in self.witnesses:
-                read_note_key(each.vkey, COSIGNATURE)
+            witnesses = [read_note_key(each.vkey, COSIGNATURE) for each in self.witnesses]
         except Malformed as error:
             raise ValueError(str(error)) from None
         for one in self.cosigners:
             if len(one.key) != 64 or set(one.key) - set("0123456789abcdef"):
                 raise ValueError(f"the key of {one.operator}: expected 64 lower-case hex digits")
-        keys = [one.key for one in self.cosigners], [each.vkey for each in self.witnesses]
-        if any(len(set(some)) != len(some) for some in keys):
+        # A cosignature does not contain the name that it is under, so one key is one witness.
+        signers = [each.public_key for each in (self.note_key, *witnesses)]
+        cosigners = [one.key for one in self.cosigners]
+        if len(set(signers)) < len(signers) or len(set(cosigners)) < len(cosigners):
             raise ValueError("a key that is listed twice")
         for required, listed in (
             (self.cosigners_required, self.cosigners),
             (self.witnesses_required, self.witnesses),
         ):
-            if not 0 <= required <= len({each.operator for each in listed}):
+            operators = {each.operator for each in listed}
+            if len({folded_name(each) for each in operators}) < len(operators):
+                raise ValueError("an operator that is spelled in two ways")
+            if not 0 <= required <= len(operators):
                 raise ValueError(f"{required} operators required of {len(listed)} that are listed")
+
+
+def folded_name(name: str) -> str:
+    """What two spellings of one operator have in common: NFKC, without letter case and runs of spaces.
+
+    Raises ValueError for what is no name: it has a control or format character or an equals sign, or begins or ends
+    with a space.
+    """
+    hidden = any(c == "=" or unicodedata.category(c)[0] == "C" for c in name)
+    if hidden or name != name.strip() or not 1 <= len(name) <= 64:
+        raise ValueError(f"the operator {name!r}: expected a name of 1 to 64 characters")
+    folded = unicodedata.normalize("NFKC", name).upper().lower()
+    return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", folded)).strip()

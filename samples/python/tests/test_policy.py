@@ -75,6 +75,28 @@ class PolicyTest(unittest.TestCase):
             with self.assertRaises(ValueError, msg=str(wrong)):
                 policy(**wrong)
 
+    def test_one_operator_in_two_spellings(self) -> None:
+        one, two = "3b" * 32, "6a" * 32
+        for first, second in (
+            ("Example Recounts", "EXAMPLE  recounts"),
+            ("Ada", "\uff21da"),
+            ("Ren\u00e9", "Rene\u0301"),
+        ):
+            listed = (assay.Cosigner(first, one), assay.Cosigner(second, two))
+            with self.assertRaises(ValueError, msg=second):
+                policy(cosigners=listed, cosigners_required=2)
+        for name in ("", " ", "Ada ", "A=B", "A\u200bda"):
+            with self.assertRaises(ValueError, msg=repr(name)):
+                policy(cosigners=(assay.Cosigner(name, one),))
+        listed = (assay.Cosigner("Ada", one), assay.Cosigner("Ben", two))
+        self.assertEqual(policy(cosigners=listed, cosigners_required=2).cosigners, listed)
+
+    def test_one_witness_key_under_two_names(self) -> None:
+        again = assay.Witness("Another", witness_vkey("v.example"))
+        both = (assay.Witness("Example", witness_vkey("w.example")), again)
+        with self.assertRaises(ValueError):
+            policy(witnesses=both, witnesses_required=2)
+
     def test_witnesses(self) -> None:
         seen = open_checkpoint(note(OWN, witness_line(TEXT, NOW)))
         check_witnesses(seen, policy())

@@ -17,7 +17,7 @@ export interface EventQuery {
   readonly symbols?: readonly string[];
   /** Ends the events. */
   readonly signal?: StopSignal;
-  /** Seconds without a byte after which the events end with `unreachable`; 120 where absent. */
+  /** Seconds without an event or a heartbeat after which the events end with `unreachable`; 120 where absent. */
   readonly maxSilenceS?: number;
 }
 

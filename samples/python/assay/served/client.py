@@ -14,7 +14,7 @@ from ..log.note import Checkpoint
 from ..log.tree import consistency_roots, leaf_hash, require_inclusion
 from ..policy import Policy
 from ..rule.period import time_of
-from ..trust import check_signatures, open_checkpoint
+from ..trust import OpenCheckpoint, check_signatures, check_witnesses, open_checkpoint
 from ..wire.canonical_json import canonical_bytes
 from .gather import gather
 from .pins import MemoryPins, Pins
@@ -23,6 +23,8 @@ from .tiles import WIDTH, Tiles
 
 MAX_LATER = 20_000
 MAX_AGE_S = 172_800
+# How often a number is read that a later report replaced: one may be published between two requests.
+MAX_TRIES = 2
 
 
 def open_log(
@@ -66,6 +68,12 @@ class Log:
         `index` is a ticker in any case, and `period` is `YYYY-MM-DD`.
         """
         try:
+            for _ in range(MAX_TRIES - 1):
+                try:
+                    return self._number(index, period)
+                except Fault as fault:
+                    if fault.code != "superseded":
+                        raise
             return self._number(index, period)
         except Fault as fault:
             return Refusal(fault.code, str(fault))
@@ -90,7 +98,9 @@ class Log:
         if answer.superseded_in_index:
             raise Fault("superseded", "index entry", "no later report of the period", "one")
         at = answer.published_at
-        for entry in self._later(server, head, made.seq):
+        # What is before an index entry, the entry shows.
+        first = max(made.seq, *(each["seq"] for each in made.bundle["index_proofs"]), 0)
+        for entry in self._later(server, head, first):
             at = entry.at
             if entry.seq != made.seq and is_report_of(entry, answer):
                 raise Fault(
@@ -106,18 +116,19 @@ class Log:
         if text is None:
             return None
         try:
-            return self._signed(text.encode("utf-8"))
+            return self._signed(text.encode("utf-8")).checkpoint
         except Fault as fault:
             raise Fault("bad_note", "pinned head", "a signed head of this log", fault) from None
 
-    def _signed(self, note: bytes) -> Checkpoint:
+    def _signed(self, note: bytes) -> OpenCheckpoint:
         opened = open_checkpoint(note)
         check_signatures(opened, self.policy)
-        return opened.checkpoint
+        return opened
 
     def _accept(self, note: bytes, pinned: Checkpoint | None, server: Server) -> Checkpoint:
-        """Pins a head, unless it does not continue the pinned one."""
-        head = self._signed(note)
+        """Pins a head, unless it does not continue the pinned one, or lacks the witnesses that the policy requires."""
+        opened = self._signed(note)
+        head = opened.checkpoint
         if pinned is not None:
             place = f"size {pinned.size}"
             if head.size < pinned.size:
@@ -138,6 +149,7 @@ class Log:
                         "a log that continues the pinned head",
                         "another history",
                     )
+        check_witnesses(opened, replace(self.policy, now=self.now()))
         if pinned is None or pinned.size < head.size:
             self.pins.set(self.name, note.decode("utf-8"))
         return head

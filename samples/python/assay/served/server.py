@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import queue
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -30,7 +32,7 @@ def timed_fetch(timeout_s: float) -> Fetch:
     """Asks by HTTP, with at most `timeout_s` seconds for each answer and 32 MiB of its body."""
     opener = urllib.request.build_opener(_NoRedirect)
 
-    def fetch(url: str) -> tuple[int, bytes]:
+    def ask(url: str) -> tuple[int, bytes]:
         end = time.monotonic() + timeout_s
         try:
             response = opener.open(url, timeout=timeout_s)
@@ -46,6 +48,25 @@ def timed_fetch(timeout_s: float) -> Fetch:
                 if time.monotonic() > end:
                     raise TimeoutError(f"no whole answer in {timeout_s} s")
             return response.status, b"".join(parts)
+
+    def fetch(url: str) -> tuple[int, bytes]:
+        answers: queue.SimpleQueue[tuple[int, bytes] | BaseException] = queue.SimpleQueue()
+
+        def run() -> None:
+            try:
+                answers.put(ask(url))
+            except BaseException as error:  # Raised where it is awaited.
+                answers.put(error)
+
+        # A time limit of a socket is one for each piece: a server that sends its headers letter by letter keeps within it.
+        threading.Thread(target=run, daemon=True).start()
+        try:
+            found = answers.get(timeout=timeout_s)
+        except queue.Empty:
+            raise TimeoutError(f"no whole answer in {timeout_s} s") from None
+        if isinstance(found, BaseException):
+            raise found
+        return found
 
     return fetch
 
