@@ -264,7 +264,7 @@ function finish(document: OpenApiDocument, operations: ReadonlyMap<string, Opera
       const operation = item[method];
       const basis = operations.get(`${method} ${path}`)?.basis;
       if (operation === undefined || basis === undefined) continue;
-      const { answers = {}, parameters = {} } = RECORDED[operation.operationId] ?? {};
+      const { answers = {}, parameters = {}, sent } = RECORDED[operation.operationId] ?? {};
       for (const { name, schema } of operation.parameters ?? []) {
         const text = parameters[name];
         if (text === undefined) continue;
@@ -272,7 +272,7 @@ function finish(document: OpenApiDocument, operations: ReadonlyMap<string, Opera
       }
       for (const media of Object.values(operation.requestBody?.content ?? {})) {
         markBasis(schemas, media.schema, 'live');
-        media.example ??= mediaExample(schemas, media);
+        media.example = sent ?? media.example ?? mediaExample(schemas, media);
       }
       for (const [status, { content = {} }] of Object.entries(operation.responses)) {
         for (const [type, media] of Object.entries(content)) {

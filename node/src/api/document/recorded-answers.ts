@@ -4,10 +4,39 @@ export interface RecordedOperation {
   readonly parameters: Readonly<Record<string, string>>;
   /** Bodies by status and media type, or by status and code of a problem: `200 application/json`, `404 not_found`. Lists are cut. */
   readonly answers: Readonly<Record<string, unknown>>;
+  /** The body that was sent. */
+  readonly sent?: unknown;
 }
 
 /** By operation. `npm run examples` writes this; a test compares it with another run. */
 export const RECORDED: Readonly<Record<string, RecordedOperation>> = {
+  changeSubscription: {
+    parameters: {},
+    answers: {
+      '200 application/json': {
+        id: '4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d',
+        email: 'desk@venue.example.com',
+        url: 'https://hooks.venue.example.com/hook',
+        types: ['print', 'close'],
+        tickers: ['LAYOFFS'],
+        symbols: null,
+        filter_version: 1,
+        created_at: '2026-08-01T00:00:00Z',
+        state: 'active',
+        reason: null,
+        cursor: {
+          seq: 4,
+          ordinal: 0,
+        },
+        failing: null,
+        deliveries: [],
+      },
+    },
+    sent: {
+      types: ['print', 'close'],
+      tickers: ['LAYOFFS'],
+    },
+  },
   confirmWebhook: {
     parameters: {
       token: 'Zq3xH1m8oC0sV4Yd7uKp2bRw5tJn9aLe6gFi1cMh3vE',
@@ -2704,6 +2733,252 @@ export const RECORDED: Readonly<Record<string, RecordedOperation>> = {
         detail: 'The log shows no report with that hash.',
         instance: '/statements',
         error: 'not_found',
+      },
+    },
+  },
+  pauseSubscription: {
+    parameters: {},
+    answers: {
+      '200 application/json': {
+        id: '4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d',
+        email: 'desk@venue.example.com',
+        url: 'https://hooks.venue.example.com/hook',
+        types: ['print', 'close'],
+        tickers: ['LAYOFFS'],
+        symbols: null,
+        filter_version: 1,
+        created_at: '2026-08-01T00:00:00Z',
+        state: 'paused',
+        reason: 'subscriber',
+        cursor: {
+          seq: 4,
+          ordinal: 0,
+        },
+        failing: null,
+        deliveries: [
+          {
+            message_id: 'msg_test_9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c',
+            type: 'test',
+            at: '2026-08-01T00:00:00Z',
+            outcome: '200',
+            delivered: true,
+            ms: 83,
+          },
+        ],
+      },
+    },
+  },
+  postAnswer: {
+    parameters: {
+      id: 'd7d39887-3885-8360-a0be-f81a5cf45c30',
+    },
+    answers: {
+      '201 application/json': {
+        recorded: true,
+        receipt: {
+          type: 'assay-receipt/1',
+          log: '59a13ea5c782461e9babc2c34dfe694b7ba6a4547150cd9e7f0a348d3852b27a',
+          subject: 'd7d39887-3885-8360-a0be-f81a5cf45c30',
+          ordinal: 0,
+          leaf: 'c0b333c34bc50277c99e2d819385af91bed55c2351ae9e6b5e89206f14a282cd',
+          nonce: '3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c',
+          key: '8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c',
+          signature:
+            '7990e8201324145b5fb91d24e8514ea5f20a56eccfa0a977ed68ea16c8fcf56816f56461f6f9287546492acc9bfba02d93f652fd1bfa8b0732f93cf10d3f670e',
+          held: 'one_disk',
+        },
+        salt: '61c78614fff1a8e0e81dae41dd8be024006826f45cbd100bd1351b41daec615e',
+      },
+    },
+    sent: {
+      answer: 'yes',
+      nonce: '3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c',
+    },
+  },
+  postStatement: {
+    parameters: {},
+    answers: {
+      '201 application/json': {
+        state: 'recorded',
+        entry: {
+          seq: 6,
+          leaf: '5494622d15d40034beb4341c399099f913f088b2c41f140c7dae28aadf16725f',
+        },
+        quorum: {
+          required: 2,
+          have: 2,
+          reached_at: '2026-07-30T12:30:00Z',
+        },
+        proof:
+          'c2sp.org/tlog-proof@v1\nindex 6\n3GKzVVVFkSjN/5fk9sZ7KvPVlQzQcOcKRn5TUpL08sc=\nM1qaczjF0j7ItZgit35ygzNkvPM9eSpZef10SyxawoE=\n\ndevelopment/ledger-test\n7\nYpE0ySoK6fH7XI1LLKQXxZtjTlUhPdMua80s4DbBVvs=\n\n— development/ledger-test dpgAx71h1yNd0errgVC6zSMsFw7Pr+wEs9gLRGPkOaeWxcKuJ268hYsLiwQd5ER38YeOw3xrhGSQqgyBwkmt0+Zqhgs=\n',
+      },
+    },
+    sent: {
+      statement: {
+        type: 'assay-statement/1',
+        log: '443885c4d4c60e20a419bf3d25d6b160fe1290f882b6987aee0cd32aaa69a01c',
+        report: '6e43db48a26422c004205bc194afffdb3ffcbb3f632ded84fb9c119de88e0805',
+        print:
+          '61737361795052318052c4acdf68b3913b071944d15d9489ca4386d1216ea5a60eb37a2070b46a989f3feb60514b23f85f5f9708ad0a67217cb1e2ff4f255670cd9df7f5765e51ab6e43db48a26422c004205bc194afffdb3ffcbb3f632ded84fb9c119de88e08058801030000000000c8436b6a00000000b350000001000000',
+        entry: {
+          seq: 3,
+          leaf: 'eb2a176be52acb04db9bc2a8755e21d253ff7fea0e21f37b4bf8d27fa81ef203',
+        },
+        head: {
+          size: 6,
+          root: '97d5f21fe5da0bf973a836a41f92a309a3dc5479ca2804685cd413844f6e6896',
+        },
+        cosigner: '511c34a1a2cb521df16bb246b8de8e7997ce235c7e76b22a3d7503a24819dd8a',
+        set: '90defdbd1cd13a6defe26bbfbce72d90814bd97ad738e04ce3a1ff5b13afb777',
+        verdict: 'agree',
+        basis: 'own_read',
+        kept: {
+          status: 'provisional',
+          value: '197000',
+        },
+        own: {
+          status: 'provisional',
+          value: '197000',
+          reads: [
+            {
+              provider: 'sample-claims-csv',
+              role: 'record',
+              retain: 'bytes',
+              read_at: '2026-07-30T12:30:00Z',
+              outcome: 'ok',
+              value: '197000',
+              snapshot: '63d889b6b2cf177bace9f1599bf0bc43378371cecbec2995bd733ac8b941c5fc',
+            },
+            {
+              provider: 'sample-claims-json',
+              role: 'mirror',
+              retain: 'bytes',
+              read_at: '2026-07-30T12:30:00Z',
+              outcome: 'ok',
+              value: '197000',
+              snapshot: 'bebaa992cd4d044320b15d7bf7909cf69d3b28005b0cf0e2bf65442f2c7a743c',
+            },
+          ],
+        },
+        reason: null,
+        after: null,
+        signed_at: '2026-07-30T12:30:00Z',
+      },
+      signature:
+        'cc9a4d7d65f8437210a38ca32711b5146329b70dd30f1fab1619fb3e9f72e5b2367262024bfbb2caa67d89adc68b0513ca738d9d585d62ef78b36fdc32767305',
+      print_signature:
+        'a6ed632f1f8f0e5c114cdd4124f2a6af26bdf319b487f3387e95a447d3c95cf65848bd62ef63a929ea778b5e2deaa89484576ab2a2ba66d7d377c6103a98d700',
+      dissent_signature: null,
+    },
+  },
+  replaySubscription: {
+    parameters: {},
+    answers: {
+      '200 application/json': {
+        id: '4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d',
+        email: 'desk@venue.example.com',
+        url: 'https://hooks.venue.example.com/hook',
+        types: ['print', 'close'],
+        tickers: ['LAYOFFS'],
+        symbols: null,
+        filter_version: 1,
+        created_at: '2026-08-01T00:00:00Z',
+        state: 'active',
+        reason: null,
+        cursor: {
+          seq: 1,
+          ordinal: 0,
+        },
+        failing: null,
+        deliveries: [
+          {
+            message_id: 'msg_test_9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c',
+            type: 'test',
+            at: '2026-08-01T00:00:00Z',
+            outcome: '200',
+            delivered: true,
+            ms: 83,
+          },
+        ],
+      },
+    },
+    sent: {
+      seq: 1,
+    },
+  },
+  resumeSubscription: {
+    parameters: {},
+    answers: {
+      '200 application/json': {
+        id: '4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d',
+        email: 'desk@venue.example.com',
+        url: 'https://hooks.venue.example.com/hook',
+        types: ['print', 'close'],
+        tickers: ['LAYOFFS'],
+        symbols: null,
+        filter_version: 1,
+        created_at: '2026-08-01T00:00:00Z',
+        state: 'active',
+        reason: null,
+        cursor: {
+          seq: 4,
+          ordinal: 0,
+        },
+        failing: null,
+        deliveries: [
+          {
+            message_id: 'msg_test_9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c',
+            type: 'test',
+            at: '2026-08-01T00:00:00Z',
+            outcome: '200',
+            delivered: true,
+            ms: 83,
+          },
+        ],
+      },
+    },
+  },
+  rotateSubscription: {
+    parameters: {},
+    answers: {
+      '200 application/json': {
+        secret: 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=',
+        previous_until: '2026-08-02T00:00:00Z',
+      },
+    },
+  },
+  subscribeWebhook: {
+    parameters: {},
+    answers: {
+      '200 application/json': {
+        ok: true,
+        secret: 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=',
+      },
+    },
+    sent: {
+      email: 'desk@venue.example.com',
+      url: 'https://hooks.venue.example.com/hook',
+      types: ['print', 'close'],
+    },
+  },
+  testSubscription: {
+    parameters: {},
+    answers: {
+      '200 application/json': {
+        message_id: 'msg_test_9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c',
+        type: 'test',
+        at: '2026-08-01T00:00:00Z',
+        outcome: '200',
+        delivered: true,
+        ms: 83,
+      },
+    },
+  },
+  unsubscribe: {
+    parameters: {},
+    answers: {
+      '200 application/json': {
+        deleted: true,
       },
     },
   },

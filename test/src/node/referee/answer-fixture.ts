@@ -40,6 +40,7 @@ export class AnswerWorld {
   closing: AnswerClosing;
   /** Unix seconds. */
   time = START;
+  readonly #random: (size: number) => Uint8Array;
   onPublish: (size: number, tables: ReadonlySet<string>) => void = () => undefined;
 
   private constructor(
@@ -47,7 +48,9 @@ export class AnswerWorld {
     store: ProbeStore,
     folder: string,
     clock: { now: () => number },
+    random: (size: number) => Uint8Array,
   ) {
+    this.#random = random;
     this.ledger = ledger;
     this.store = store;
     this.folder = folder;
@@ -57,7 +60,11 @@ export class AnswerWorld {
   }
 
   /** `symbols` have a question each, which closes after four hours. */
-  static async open(t: TestContext, symbols: readonly string[] = ['SOL']): Promise<AnswerWorld> {
+  static async open(
+    t: TestContext,
+    symbols: readonly string[] = ['SOL'],
+    random: (size: number) => Uint8Array = randomBytes,
+  ): Promise<AnswerWorld> {
     const store = probeStore(await openMemoryStore());
     const clock = { now: (): number => START };
     const made: { world?: AnswerWorld } = {};
@@ -70,7 +77,7 @@ export class AnswerWorld {
       askHeads: null,
       onPublish: ({ size }, tables) => made.world?.onPublish(size, tables),
     });
-    const world = new AnswerWorld(ledger, store, await temporaryFolder(t), clock);
+    const world = new AnswerWorld(ledger, store, await temporaryFolder(t), clock, random);
     made.world = world;
     const opens = symbols.map((symbol) => eventOf(symbol));
     await ledger.write(() => [
@@ -124,7 +131,7 @@ export class AnswerWorld {
       signer: REPORT_SIGNER,
       sha256: nodeSha256,
       now,
-      random: (size) => new Uint8Array(randomBytes(size)),
+      random: (size) => new Uint8Array(this.#random(size)),
     });
     const closing = new AnswerClosing({
       ledger,

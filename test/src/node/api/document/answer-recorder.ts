@@ -32,7 +32,7 @@ const TEXT = /^text\/|json$|\+xml$/;
 export class AnswerRecorder {
   readonly recorded: Record<
     string,
-    { parameters: Record<string, string>; answers: Record<string, unknown> }
+    { parameters: Record<string, string>; answers: Record<string, unknown>; sent?: unknown }
   > = {};
 
   /** The recorder of one service. Everything that it answers is compared with its own document. */
@@ -45,6 +45,11 @@ export class AnswerRecorder {
     const found = (this.recorded[id] ??= { parameters: {}, answers: {} });
     Object.assign(found.parameters, parameters);
     if (key !== undefined && !(key in found.answers)) found.answers[key] = answer;
+  }
+
+  keepSent(id: string, body: unknown): void {
+    const found = this.recorded[id] ?? assert.fail(`nothing of ${id} is recorded`);
+    found.sent ??= body;
   }
 
   /** What was recorded, by operation in the order of their names. */
@@ -71,8 +76,10 @@ export class ServiceRecorder {
     this.#base = base;
     this.#recorder = recorder;
     this.#judge = new Judge(document);
-    for (const [path, { get }] of Object.entries(inlineResponses(document).paths)) {
-      if (get !== undefined) this.#operations.set(get.operationId, [path, get]);
+    for (const [path, { get, post }] of Object.entries(inlineResponses(document).paths)) {
+      for (const each of [get, post]) {
+        if (each !== undefined) this.#operations.set(each.operationId, [path, each]);
+      }
     }
   }
 
@@ -91,6 +98,23 @@ export class ServiceRecorder {
       this.#keep(id, {}, other.type, this.#trimmed(other.body, keep));
     }
     return body;
+  }
+
+  /** Sends a body, or none, to an operation that takes it. Returns the answer, which has to be a success. */
+  async send(
+    id: string,
+    { always = {}, headers = {}, body }: Pick<Asked, 'always' | 'headers'> & { body?: unknown },
+  ): Promise<unknown> {
+    const sent = body === undefined ? undefined : JSON.stringify(body);
+    const heard = await this.#heard(id, always, headers, '', {
+      method: 'POST',
+      ...(sent === undefined ? {} : { body: sent }),
+    });
+    assert.ok([200, 201].includes(heard.status), `${id} ${JSON.stringify(heard.body)}`);
+    const key = `${heard.status} ${heard.type}`;
+    this.#recorder.keep(id, this.#masked(always), key, this.#trimmed(heard.body, 'start'));
+    if (sent !== undefined) this.#recorder.keepSent(id, JSON.parse(this.#mask(sent)));
+    return heard.body;
   }
 
   /** Asks for an operation that answers with a stream, with each parameter alone. The first event of the first stream is kept. */
@@ -129,15 +153,21 @@ export class ServiceRecorder {
     parameters: Parameters,
     headers: Parameters,
     stray = '',
+    init: { readonly method?: string; readonly body?: string } = {},
   ): Promise<Heard> {
     const { target, operation } = this.#target(id, parameters, stray);
-    const response = await fetch(`${this.#base}${target}`, { headers });
+    const type = init.body === undefined ? {} : { 'content-type': 'application/json' };
+    const response = await fetch(`${this.#base}${target}`, {
+      ...init,
+      headers: { ...type, ...headers },
+    });
     const { status } = response;
-    const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? '';
+    const found = (response.headers.get('content-type') ?? '').split(';')[0] ?? '';
     const text = await response.text();
     const header = (name: string): string | null => response.headers.get(name);
     this.#judge.check(operation, { status, text, header }, target);
-    return { status, type, body: type.endsWith('json') ? (JSON.parse(text) as unknown) : text };
+    const body = found.endsWith('json') ? (JSON.parse(text) as unknown) : text;
+    return { status, type: found, body };
   }
 
   #target(

@@ -159,9 +159,7 @@ async function statements(t: TestContext, recorder: AnswerRecorder): Promise<voi
   const reception = world.receive();
   world.at(RELEASE);
   const row = await world.round();
-  await world.bring(SEEDS.map((seed) => world.recounter(seed).cosigner));
-  world.at(FROZEN);
-  await world.round();
+  await world.bring([world.recounter(SEEDS[0]).cosigner]);
   const parts = {
     ledger: world.ledger,
     blobs: world.blobs,
@@ -169,6 +167,10 @@ async function statements(t: TestContext, recorder: AnswerRecorder): Promise<voi
   };
   const { base } = await serveWorld(t, parts, 'node', { reception });
   const service = await recorder.of(base);
+  const word = await world.word(world.recounter(SEEDS[1]).cosigner);
+  await service.send('postStatement', { body: word });
+  world.at(FROZEN);
+  await world.round();
   await service.ask('listStatements', { always: { report: row?.hash ?? '' } });
   await service.refused('listStatements', 'not_found', { report: SOME_HASH });
   await service.ask('getRecount', {
@@ -276,14 +278,14 @@ async function arena(t: TestContext, recorder: AnswerRecorder): Promise<void> {
 
 /** Questions, one of them resolved. */
 async function referee(t: TestContext, recorder: AnswerRecorder): Promise<void> {
-  const world = await AnswerWorld.open(t, ['SOL', 'ADA']);
+  const world = await AnswerWorld.open(t, ['SOL', 'ADA'], repeatable());
   const [question] = await world.questions();
   const parts = {
     ledger: world.ledger,
     blobs: world.blobs,
     closeParts: { now: () => world.time } as never,
   };
-  const { base } = await serveWorld(t, parts, 'node');
+  const { base } = await serveWorld(t, parts, 'node', { answers: world.intake });
   const service = await recorder.of(base);
   const { next_cursor: cursor } = (await (
     await fetch(`${base}/questions?cursor=&limit=1`)
@@ -301,6 +303,11 @@ async function referee(t: TestContext, recorder: AnswerRecorder): Promise<void> 
     },
   });
   await service.ask('getQuestion', { always: { id: question?.id ?? '' } });
+  const nonce = '3c'.repeat(32);
+  await service.send('postAnswer', {
+    always: { id: question?.id ?? '' },
+    body: { answer: 'yes', nonce },
+  });
   await service.refused('getQuestion', 'not_found', { id: 'd7d39887-3885-8360-a0be-f81a5cf45c31' });
 }
 
@@ -365,11 +372,29 @@ async function webhooks(t: TestContext, recorder: AnswerRecorder): Promise<void>
     [token, 'Zq3xH1m8oC0sV4Yd7uKp2bRw5tJn9aLe6gFi1cMh3vE'],
     [/whsec_[\w+/=]+/g, `whsec_${'A'.repeat(43)}=`],
     [/"id":"[0-9a-f]{32}"/g, `"id":"${'4d'.repeat(16)}"`],
+    [/msg_test_[0-9a-f]{32}/g, `msg_test_${'9c'.repeat(16)}`],
+    [/"ms":\d+/g, '"ms":83'],
+    [/"previous_until":"[^"]*"/g, '"previous_until":"2026-08-02T00:00:00Z"'],
   );
   const confirmed = await service.ask('confirmWebhook', { always: { token } });
   const { secret } = confirmed as { readonly secret: string };
   const authorization = `Bearer ${secret}`;
   await service.ask('getSubscription', { headers: { authorization } });
+  for (const [id, body] of [
+    ['changeSubscription', { types: ['print', 'close'], tickers: ['LAYOFFS'] }],
+    ['testSubscription', undefined],
+    ['pauseSubscription', undefined],
+    ['resumeSubscription', undefined],
+    ['replaySubscription', { seq: 1 }],
+  ] as const) {
+    await service.send(id, { headers: { authorization }, body });
+  }
+  const rotated = await service.send('rotateSubscription', { headers: { authorization } });
+  const next = `Bearer ${(rotated as { readonly secret: string }).secret}`;
+  await service.send('unsubscribe', { headers: { authorization: next } });
+  await service.send('subscribeWebhook', {
+    body: { email: 'desk@venue.example.com', url: receiver.url, types: ['print', 'close'] },
+  });
   await service.refused('confirmWebhook', 'not_found', { token: 'x'.repeat(43) });
   await service.refused('getSubscription', 'unauthorized', {});
 }

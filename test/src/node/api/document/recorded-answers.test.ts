@@ -7,6 +7,7 @@ import { answerRun } from './answer-run.ts';
 
 /** Operations without an example from the run, and why. */
 const UNRECORDED: Readonly<Record<string, string>> = {
+  postForecast: 'a receipt needs a clock and a log of handles',
   getChangelogFeed: 'it has every ship note, so it is another with each',
   getMetrics: 'it counts what the process does',
   getOpenApi: 'it is the document itself',
@@ -29,16 +30,20 @@ test('recorded answers: a run gives the answers that are recorded', async (t) =>
   assert.deepEqual(Object.keys(RECORDED).sort(), Object.keys(recorded).sort());
 });
 
-test('recorded answers: every operation that reads has one, with every parameter', async (t) => {
+test('recorded answers: every operation has one, with every parameter and what is sent', async (t) => {
   const { base } = await terminalWorld(t, 'node', 1);
   const document = (await (await fetch(`${base}/openapi.json`)).json()) as OpenApiDocument;
-  for (const [path, { get }] of Object.entries(document.paths)) {
-    if (get === undefined) continue;
-    const { operationId: id, parameters = [] } = get;
-    const { answers = {}, parameters: given = {} } = RECORDED[id] ?? {};
-    const isRecorded = Object.keys(answers).some((key) => key.startsWith('200 '));
+  const all = Object.entries(document.paths).flatMap(([path, { get, post }]) =>
+    [get, post].flatMap((each) => (each === undefined ? [] : [[path, each] as const])),
+  );
+  for (const [path, { operationId: id, parameters = [], requestBody }] of all) {
+    const { answers = {}, parameters: given = {}, sent } = RECORDED[id] ?? {};
+    const isRecorded = Object.keys(answers).some((key) => key.startsWith('2'));
     assert.equal(isRecorded, UNRECORDED[id] === undefined, path);
     if (!isRecorded) continue;
+    for (const { example } of Object.values(requestBody?.content ?? {})) {
+      assert.deepEqual(example, sent, path);
+    }
     for (const { name, schema } of parameters) {
       assert.deepEqual((schema.examples ?? []).map(String), [given[name]], `${path} ${name}`);
     }

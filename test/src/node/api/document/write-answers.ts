@@ -17,6 +17,8 @@ export interface RecordedOperation {
   readonly parameters: Readonly<Record<string, string>>;
   /** Bodies by status and media type, or by status and code of a problem: \`200 application/json\`, \`404 not_found\`. Lists are cut. */
   readonly answers: Readonly<Record<string, unknown>>;
+  /** The body that was sent. */
+  readonly sent?: unknown;
 }
 
 /** By operation. \`npm run examples\` writes this; a test compares it with another run. */
