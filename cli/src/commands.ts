@@ -17,6 +17,7 @@ export const COMMANDS: Table = {
   bundle: async () => (await import('./bundle/bundle.ts')).bundleCommand,
   evidence: async () => (await import('./evidence/evidence.ts')).evidenceCommand,
   forecast: async () => (await import('./forecast/forecast.ts')).forecastCommand,
+  mcp: async () => (await import('./mcp/mcp.ts')).mcpCommand,
   release: async () => (await import('./release/release.ts')).releaseCommand,
   stamp: async () => (await import('./ots/stamp.ts')).stampCommand,
   ots: async () => (await import('./ots/ots.ts')).otsCommand,

@@ -34,6 +34,7 @@ import { proofRoutes } from './api/proof-routes.ts';
 import { questionRoutes } from './api/referee/question-routes.ts';
 import type { Publication } from './api/publication.ts';
 import { statementRoutes } from './api/statement-routes.ts';
+import { mcpRoute } from './mcp/mcp-route.ts';
 import { problemRoutes } from './api/problem/problem-routes.ts';
 import { paidResources } from './api/tier/paid-resources.ts';
 import { tierRoutes } from './api/tier-routes.ts';
@@ -247,13 +248,20 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
     ...healthRoutes(record),
     ...(metrics === undefined || address.metricsAt !== undefined ? [] : [metrics.route()]),
   ];
-  const documents = documentRoutes(
+  const mcp = mcpRoute({
     routes,
+    publicUrl: parts.places.publicUrl,
+    now: parts.now,
+    onError: (error) => log.error({ reason: messageOf(error) }, 'a tool failed'),
+  });
+  const offered = [...routes, mcp];
+  const documents = documentRoutes(
+    offered,
     () => listedIndices(record.shown),
     parts.places.publicUrl,
   );
   const discovery = parts.tier === undefined ? [] : discoveryRoutes(parts.tier);
-  const served = pipeline([...routes, ...documents, ...discovery], {
+  const served = pipeline([...offered, ...documents, ...discovery], {
     ...requestIds(randomBytes),
     now: () => performance.now() / 1000,
     onError: (error, line) => log.error({ ...line, reason: messageOf(error) }, 'request failed'),

@@ -16,6 +16,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     '@assay/core',
     '@assay/verifier',
     'node:',
+    '@modelcontextprotocol/server',
     '@scure/base',
     '@x402/core',
     'abstract-level',
@@ -148,9 +149,9 @@ const ROOMS: Readonly<Record<string, string>> = {
     'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch client .',
   chain: '. client payment deploy development',
   node: `platform blob source timelock ledger health http bitcoin witness/server witness/client mirror key data rule
-    round day intake webhook arena cosign referee terminal/answer terminal/vendor terminal/tick terminal/study scrub stream tier payment api feed anchor terminal/venue terminal
+    round day intake webhook arena cosign referee terminal/answer terminal/vendor terminal/tick terminal/study scrub stream tier payment api mcp feed anchor terminal/venue terminal
     . terminal/replay terminal/check production recounter restore dev/bitcoin dev`,
-  cli: 'command process text reader headers chain ots verify watch bundle evidence forecast release operate tier data .',
+  cli: 'command process text reader headers chain ots verify watch bundle evidence forecast mcp release operate tier data .',
 };
 
 function roomsOf(layer: string): readonly string[] {
@@ -301,6 +302,10 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'verifier/src/subject/verify-folder.ts': 'src/verifier/tamper-folder.test.ts',
   'node/src/payment/': 'src/node/payment/payment-engine.test.ts',
   'node/src/api/tier/samples.ts': 'src/node/api/tier/paid-resources.test.ts',
+  'node/src/mcp/': 'src/node/mcp/mcp-route.test.ts',
+  'node/src/mcp/stdio.ts': 'src/cli/mcp/mcp.test.ts',
+  'node/src/mcp/voucher.ts': 'src/cli/mcp/mcp.test.ts',
+  'node/src/api/operation/mcp-operation.ts': 'src/node/mcp/mcp-route.test.ts',
   'node/src/tier/day-moves.ts': 'src/node/tier/score-history-page.test.ts',
   'node/src/webhook/webhook-url.ts': 'src/node/webhook/guarded-https.test.ts',
   'node/src/webhook/subscription.ts': 'src/node/webhook/subscription-store.test.ts',

@@ -15,6 +15,13 @@ export interface Ship {
 export const SHIPS: readonly Ship[] = [
   {
     date: '2026-11-23',
+    pr: 19,
+    title: 'Tools of the Model Context Protocol',
+    summary:
+      'POST /mcp offers the same operations as tools: list_indices, get_index, get_bundle, base_rate, arena and submit_forecast. assay mcp does so on standard input and output, with a verifier beside them.',
+  },
+  {
+    date: '2026-11-23',
     pr: 18,
     title: 'Payments over x402',
     summary:

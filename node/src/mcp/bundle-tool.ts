@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { formatHex } from '@assay/core/bytes/hex';
+import { Fault, messageOf } from '@assay/core/fault';
+import { formatScaled } from '@assay/core/number/rational';
+import { gatherBundle, type MadeBundle } from '@assay/verifier/client/bundle-maker';
+import type { LogReader } from '@assay/verifier/reader/log-reader';
+import { getReport } from '../api/operation/index-operations.ts';
+import { about, dateText, decimalText, hashText } from '../api/schema/field.ts';
+import { nodeSha256 } from '../platform/node-sha256.ts';
+import { Semaphore } from '../platform/semaphore.ts';
+import { type ApiCaller, jsonOf } from './api-caller.ts';
+import type { Tool, ToolAnswer, ToolArguments, ToolParts } from './tool.ts';
+import { answered, callTarget, failed, refused, validNames, validTickers } from './tool-call.ts';
+import { toolInput } from './tool-schema.ts';
+import { unverified, type Verification, vouched } from './voucher.ts';
+
+const PATTERN = '/indices/:ticker/report';
+const INPUT = toolInput(getReport);
+const PERIODS = { names: ['ticker'], query: ['limit'] } as const;
+
+/** How many bundles are gathered at once in a process: each is up to some megabytes. */
+const gathering = new Semaphore(2);
+
+/** The facts of a bundle's file. */
+const payload = z.looseObject({
+  ticker: about(z.string(), 'The index.', 'LAYOFFS'),
+  period: about(dateText, 'The period.', '2026-07-25'),
+  status: about(z.string(), 'The status of the report.', 'final'),
+  value: about(decimalText.nullable(), 'The value as exact text; null for a void.', '215000'),
+  unit: about(z.string(), 'Its unit.', 'claims'),
+  entry: about(z.int(), 'The entry of the log that holds the report.', 63),
+  file: about(
+    z.looseObject({
+      uri: about(
+        z.string(),
+        'The resource with the file itself.',
+        'assay://bundle/LAYOFFS/2026-07-25',
+      ),
+      bytes: about(z.int(), 'Its size.', 48_213),
+      sha256: about(hashText, 'Its SHA-256.', '7f'.repeat(32)),
+    }),
+    'The file that proves the number offline, with `assay verify FILE`.',
+  ),
+});
+
+export const getBundleTool: Tool = {
+  name: 'get_bundle',
+  title: 'Get the proof of a number',
+  description:
+    'The file that proves one number offline: the signed report, the kept source bytes, the Merkle proofs and the signed checkpoint. The answer has its facts and its SHA-256; the file itself is the resource that `file.uri` names, to be kept and checked with `assay verify`.',
+  reads: true,
+  input: INPUT,
+  payload,
+  run: getBundle,
+};
+
+/** A bundle with what it was gathered from; or why there is none. */
+export async function bundleOf(
+  given: ToolArguments,
+  { api }: ToolParts,
+): Promise<MadeBundle | { readonly error: ToolAnswer }> {
+  const target = callTarget(PATTERN, INPUT, given);
+  if (target === undefined) return { error: failed('not_found: There is no such index.') };
+  // Answered first, so that what is missing is named as the API names it.
+  const answer = await api.call({ method: 'GET', target });
+  if (answer.status !== 200) {
+    return {
+      error: await refused(answer, (code) =>
+        code === 'no_report' ? validPeriods(api, given) : validTickers(api),
+      ),
+    };
+  }
+  const index = String(given['ticker']);
+  const period = typeof given['period'] === 'string' ? given['period'] : undefined;
+  try {
+    return await gathering.run(() => gatherBundle(readerOf(api), { index, period }, nodeSha256));
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { error: failed(`${error.code}: No bundle can be made: ${messageOf(error)}`) };
+  }
+}
+
+async function getBundle(given: ToolArguments, parts: ToolParts): Promise<ToolAnswer> {
+  const made = await bundleOf(given, parts);
+  if ('error' in made) return made.error;
+  const { report, rule, bytes } = made;
+  const checked = await checkedBundle(made, parts);
+  if ('error' in checked) return failed(checked.error);
+  const { period, status, value, decimals } = report;
+  const target = `/v1/indices/${encodeURIComponent(rule.display)}/report?period=${period}`;
+  const content = {
+    ticker: rule.display,
+    period,
+    status,
+    value: value === null ? null : formatScaled(BigInt(value), decimals),
+    unit: rule.unit,
+    entry: made.seq,
+    file: {
+      uri: bundleUri(rule.display, period),
+      bytes: bytes.length,
+      sha256: formatHex(nodeSha256(bytes)),
+    },
+  };
+  const proofs = [{ of: `${rule.display} ${period}`, url: `${parts.api.base}${target}` }];
+  return answered(parts, target, content, { proofs, verification: checked });
+}
+
+/** The verdict on the file itself, and on its number under the newest head. */
+export async function checkedBundle(
+  { report, rule, bytes }: MadeBundle,
+  { vouching }: ToolParts,
+): Promise<Verification | { readonly error: string }> {
+  if (vouching.by !== 'verifier') return unverified(vouching, '');
+  const { voucher } = vouching;
+  const asked = { index: rule.display, period: report.period };
+  const name = `${asked.index} ${asked.period}`;
+  const answer = await voucher.number(asked.index, asked.period);
+  if (!answer.ok) return { error: `${answer.code}: ${name} was not verified: ${answer.why}` };
+  const verdict = await voucher.bundle(bytes, asked);
+  if (verdict.outcome !== 'verified') {
+    return { error: `${verdict.outcome}: The file that was gathered for ${name} does not verify.` };
+  }
+  const why =
+    'The verifier of this machine checked the file with the key that it was given, and that the newest head has no later report of the period.';
+  return { verdict: 'verified', why, numbers: [vouched(answer)] };
+}
+
+/** The newest periods of an index that have a report. */
+async function validPeriods(api: ApiCaller, given: ToolArguments): Promise<string | undefined> {
+  const target = callTarget('/indices/:ticker/periods', PERIODS, { ...given, limit: '20' });
+  if (target === undefined) return undefined;
+  const page = jsonOf(await api.call({ method: 'GET', target }));
+  const { periods } = (page ?? {}) as { periods?: unknown };
+  const rows = Array.isArray(periods)
+    ? (periods as { period?: unknown; report_hash?: unknown }[])
+    : [];
+  const signed = rows.filter((row) => typeof row?.report_hash === 'string');
+  return validNames(
+    'periods',
+    signed.map(({ period }) => period),
+  );
+}
+
+/** The address of a bundle among the resources. */
+export function bundleUri(ticker: string, period: string): string {
+  return `assay://bundle/${encodeURIComponent(ticker)}/${period}`;
+}
+
+function readerOf(api: ApiCaller): LogReader {
+  return {
+    live: true,
+    get: async (path) => {
+      const { status, body } = await api.call({ method: 'GET', target: path });
+      return { status, body, logSize: undefined };
+    },
+  };
+}

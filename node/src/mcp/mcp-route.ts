@@ -1,0 +1,97 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { McpHttpHandler, McpServer } from '@modelcontextprotocol/server';
+import { problem } from '../http/problem.ts';
+import { JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
+import type { ApiReply, ApiRequest } from '../http/request.ts';
+import { route, type Route, routeTable } from '../http/route.ts';
+import type { Clock } from '../platform/clock.ts';
+import { postMcp } from '../api/operation/mcp-operation.ts';
+import { foreignHost } from './host-check.ts';
+import type { McpLibrary } from './resources.ts';
+import { routeCaller } from './route-caller.ts';
+import { webReply, webRequest } from './web-exchange.ts';
+
+export const MCP_PATH = '/mcp';
+
+export interface McpRouteParts {
+  /** The routes that the tools call. */
+  readonly routes: readonly Route[];
+  readonly publicUrl: string | null;
+  readonly now: Clock;
+  /** Receives what a tool threw. The client sees nothing of it. */
+  readonly onError: (error: unknown) => void;
+  /** Registers more with each server, for tests of the protocol. */
+  readonly extend?: (server: McpServer, library: McpLibrary) => void;
+}
+
+/**
+ * The Model Context Protocol over Streamable HTTP, in its revisions from 2025-06-18 on and 2026-07-28, without sessions:
+ * each request is answered by itself, so GET and DELETE are answered 405. The library is loaded with the first request.
+ */
+export function mcpRoute(parts: McpRouteParts): Route {
+  const table = routeTable(parts.routes);
+  let handler: Promise<McpHttpHandler> | undefined;
+  // The library makes a server for each request, and hands it a copy of the request that it was given.
+  const current = new AsyncLocalStorage<ApiRequest>();
+  const baseOf = (request: ApiRequest): string =>
+    parts.publicUrl ?? `http://${request.header('host') ?? 'localhost'}`;
+
+  const load = async (): Promise<McpHttpHandler> => {
+    const [library, { toolServer }] = await Promise.all([
+      import('@modelcontextprotocol/server'),
+      import('./tool-server.ts'),
+    ]);
+    return library.createMcpHandler(
+      () => {
+        const from = current.getStore();
+        if (from === undefined) throw new TypeError('a server without a request');
+        const api = routeCaller(table, from, baseOf(from));
+        const vouching = { by: 'publisher' } as const;
+        const server = toolServer(library, { api, vouching, now: parts.now }, parts.onError);
+        parts.extend?.(server, library);
+        return server;
+      },
+      { maxSubscriptions: 1, onerror: parts.onError },
+    );
+  };
+
+  const handle = async (request: ApiRequest): Promise<ApiReply> => {
+    const foreign = foreignHost(request, parts.publicUrl);
+    if (foreign !== undefined) {
+      return problem(request, 'cross_site', {
+        detail:
+          foreign === 'host'
+            ? 'The Host is none of this service.'
+            : 'The Origin is none of this service.',
+      });
+    }
+    const [type = ''] = (request.header('content-type') ?? '').split(';', 1);
+    if (type.trim().toLowerCase() !== 'application/json') return problem(request, 'not_json');
+    const body = await request.body();
+    const refusal = refusalOf(body);
+    if (refusal !== undefined) return refusal;
+    const { fetch } = await (handler ??= load());
+    const asked = webRequest(request, baseOf(request), body);
+    return webReply(await current.run(request, () => fetch(asked)));
+  };
+  return route('POST', MCP_PATH, handle, { operation: postMcp });
+}
+
+const decoder = new TextDecoder();
+
+/** The answer to what is not handed on: many messages at once, which no revision since 2025-06-18 has, and streams. */
+function refusalOf(body: Uint8Array): ApiReply | undefined {
+  let message: unknown;
+  try {
+    message = JSON.parse(decoder.decode(body));
+  } catch {
+    return undefined; // the library answers it
+  }
+  if (Array.isArray(message)) return rpcError(null, -32_600, 'Send one message at a time.', 400);
+  return undefined;
+}
+
+function rpcError(id: unknown, code: number, text: string, status: number): ApiReply {
+  const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: text } });
+  return whole(JSON_TYPE, body, { status, cacheControl: NO_STORE });
+}

@@ -1,0 +1,154 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { TEXT_TYPE } from '../http/reply.ts';
+import { jsonOf } from './api-caller.ts';
+import { bundleOf, checkedBundle, getBundleTool } from './bundle-tool.ts';
+import { getIndexTool, listIndicesTool } from './index-tools.ts';
+import type { Tool, ToolArguments, ToolParts } from './tool.ts';
+import { inputSchema } from './tool-schema.ts';
+
+/** The library, which is loaded when the first request comes. */
+export type McpLibrary = typeof import('@modelcontextprotocol/server');
+
+const JSON_TYPE = 'application/json';
+
+/** What may change with the next entry of the log, and a file that proves one number under one checkpoint. */
+const SOON = { ttlMs: 2000, cacheScope: 'public' } as const;
+const FILE = { ttlMs: 60_000, cacheScope: 'public' } as const;
+
+/** The largest bundle that is sent as text to a client of this protocol. */
+const MAX_BUNDLE = 4 * 1024 * 1024;
+
+const decoder = new TextDecoder();
+
+interface TextContent {
+  readonly uri: string;
+  readonly mimeType: string;
+  readonly text: string;
+}
+
+/** The list of indexes, each index, the file that proves a number, and the newest checkpoint. */
+export function registerResources(
+  library: McpLibrary,
+  server: McpServer,
+  parts: ToolParts,
+  onError: (error: unknown) => void,
+): void {
+  const { ResourceTemplate, ResourceNotFoundError, ProtocolError, INTERNAL_ERROR } = library;
+  const failure = (uri: string, text: string): Error =>
+    new ResourceNotFoundError(uri, `${uri}: ${text}`);
+  // What is thrown is told to the client, so that nothing else than the failures of this file may be.
+  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ResourceNotFoundError) throw error;
+      onError(error);
+      throw new ProtocolError(INTERNAL_ERROR, 'The resource cannot be read.');
+    }
+  };
+  const answer = async (uri: string, tool: Tool, given: ToolArguments): Promise<TextContent> => {
+    const checked = inputSchema(tool.input)['~standard'].validate(given);
+    if (checked.issues !== undefined) throw failure(uri, 'There is no such resource.');
+    const answered = await tool.run(checked.value, parts);
+    if (!answered.ok) throw failure(uri, answered.text);
+    return { uri, mimeType: JSON_TYPE, text: JSON.stringify(answered.content) };
+  };
+
+  server.registerResource(
+    'indices',
+    'assay://indices',
+    { title: 'Every index', mimeType: JSON_TYPE, cacheHint: SOON },
+    (uri) =>
+      guarded(async () => ({
+        contents: [await answer(uri.href, listIndicesTool, { view: 'light' })],
+      })),
+  );
+  server.registerResource(
+    'checkpoint',
+    'assay://log/checkpoint',
+    {
+      title: 'The newest checkpoint of the log',
+      description: 'A signed note (C2SP tlog-checkpoint). Its signature is not checked here.',
+      mimeType: 'text/plain',
+      cacheHint: SOON,
+    },
+    (uri) =>
+      guarded(async () => {
+        const { status, body } = await parts.api.call({ method: 'GET', target: '/checkpoint' });
+        if (status !== 200) throw failure(uri.href, 'There is no checkpoint.');
+        return { contents: [{ uri: uri.href, mimeType: TEXT_TYPE, text: decoder.decode(body) }] };
+      }),
+  );
+  server.registerResource(
+    'index',
+    new ResourceTemplate('assay://index/{ticker}', {
+      list: () =>
+        guarded(async () => ({
+          resources: (await tickersOf(parts)).map(({ ticker, title }) => ({
+            uri: `assay://index/${encodeURIComponent(ticker)}`,
+            name: ticker,
+            title,
+            mimeType: JSON_TYPE,
+          })),
+        })),
+    }),
+    { title: 'One index', mimeType: JSON_TYPE, cacheHint: SOON },
+    (uri, { ticker }) =>
+      guarded(async () => ({
+        contents: [await answer(uri.href, getIndexTool, { ticker: decoded(ticker) })],
+      })),
+  );
+  server.registerResource(
+    'bundle',
+    new ResourceTemplate('assay://bundle/{ticker}/{period}', { list: undefined }),
+    {
+      title: 'The file that proves a number offline',
+      description: 'Keep it as it is and check it with `assay verify FILE --key KEY`.',
+      mimeType: JSON_TYPE,
+      cacheHint: FILE,
+    },
+    (uri, { ticker, period }) =>
+      guarded(async () => {
+        const given = { ticker: decoded(ticker), period: decoded(period) };
+        return { contents: [await bundleText(uri.href, given, parts, failure)] };
+      }),
+  );
+}
+
+async function bundleText(
+  uri: string,
+  given: ToolArguments,
+  parts: ToolParts,
+  failure: (uri: string, text: string) => Error,
+): Promise<TextContent> {
+  const asked = inputSchema(getBundleTool.input)['~standard'].validate(given);
+  if (asked.issues !== undefined) throw failure(uri, 'There is no such resource.');
+  const made = await bundleOf(asked.value, parts);
+  if ('error' in made) throw failure(uri, made.error.ok ? '' : made.error.text);
+  if (made.bytes.length > MAX_BUNDLE) {
+    throw failure(uri, 'The file is too large to be sent here: get it with `assay bundle`.');
+  }
+  const checked = await checkedBundle(made, parts);
+  if ('error' in checked) throw failure(uri, checked.error);
+  return { uri, mimeType: JSON_TYPE, text: decoder.decode(made.bytes) };
+}
+
+/** A variable of an address as it was meant; what is not valid percent-encoding stays, and names nothing. */
+function decoded(value: string | string[] | undefined): string {
+  const text = typeof value === 'string' ? value : '';
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+async function tickersOf({
+  api,
+}: ToolParts): Promise<readonly { readonly ticker: string; readonly title: string }[]> {
+  const list = jsonOf(await api.call({ method: 'GET', target: '/v1/indices?view=light' }));
+  if (!Array.isArray(list)) return [];
+  return (list as { ticker?: unknown; title?: unknown }[]).flatMap(({ ticker, title }) =>
+    typeof ticker === 'string' && typeof title === 'string' ? [{ ticker, title }] : [],
+  );
+}

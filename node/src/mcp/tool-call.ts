@@ -1,0 +1,79 @@
+import { formatTime } from '@assay/core/time/time';
+import { printable } from '@assay/verifier/verdict/printable';
+import { type ApiAnswer, type ApiCaller, jsonOf, targetOf } from './api-caller.ts';
+import type { ProofAddress, ToolAnswer, ToolArguments, ToolParts } from './tool.ts';
+import type { ToolInput } from './tool-schema.ts';
+import type { Verification } from './voucher.ts';
+
+/** The longest text of a problem that is passed on. */
+const MAX_TEXT = 1000;
+
+/** How many valid values an error names. */
+const MAX_NAMES = 40;
+
+/** The target that arguments mean, by the pattern of a route; undefined where a name cannot be in a path. */
+export function callTarget(
+  pattern: string,
+  { names, query }: Pick<ToolInput, 'names' | 'query'>,
+  given: ToolArguments,
+): string | undefined {
+  const pick = (list: readonly string[]): Record<string, string> =>
+    Object.fromEntries(
+      list.flatMap((name) => {
+        const value = given[name];
+        return typeof value === 'string' ? [[name, value]] : [];
+      }),
+    );
+  return targetOf(`/v1${pattern}`, pick(names), pick(query));
+}
+
+/** An error in words. What a server wrote is cut, and its control characters are replaced. */
+export function failed(text: string): ToolAnswer {
+  return { ok: false, text: printable(text.slice(0, MAX_TEXT)) };
+}
+
+/** An answer of the API that is no success, in words, with what is valid instead. */
+export async function refused(
+  answer: ApiAnswer,
+  valid: (code: string) => Promise<string | undefined> = () => Promise.resolve(undefined),
+): Promise<ToolAnswer> {
+  const problem = jsonOf(answer) as { error?: unknown; detail?: unknown } | null | undefined;
+  const code = typeof problem?.error === 'string' ? problem.error : `status ${answer.status}`;
+  const detail = typeof problem?.detail === 'string' ? problem.detail : 'There is no such answer.';
+  const hint = await valid(code).catch(() => undefined);
+  const wait = answer.retryAfter === undefined ? '' : ` Try again after ${answer.retryAfter} s.`;
+  const first = `${code}: ${detail}`.slice(0, MAX_TEXT / 2);
+  return failed(`${first}${wait}${hint === undefined ? '' : ` ${hint}`}`);
+}
+
+/** A sentence that names what is valid; undefined where nothing is. */
+export function validNames(what: string, names: readonly unknown[]): string | undefined {
+  const known = names.filter((name): name is string => typeof name === 'string');
+  if (known.length === 0) return undefined;
+  const more = known.length > MAX_NAMES ? ', and more' : '';
+  return `Valid ${what}: ${known.slice(0, MAX_NAMES).join(', ')}${more}.`;
+}
+
+/** The tickers of the service. */
+export async function validTickers(api: ApiCaller): Promise<string | undefined> {
+  const list = jsonOf(await api.call({ method: 'GET', target: '/v1/indices?view=light' }));
+  const rows = Array.isArray(list) ? (list as { ticker?: unknown }[]) : [];
+  return validNames(
+    'tickers',
+    rows.map((row) => row?.ticker),
+  );
+}
+
+/** The payload with what stands beside it. Throws TypeError where the payload has such a member itself. */
+export function answered(
+  { api, now }: ToolParts,
+  target: string,
+  payload: Readonly<Record<string, unknown>>,
+  beside: { readonly proofs: readonly ProofAddress[]; readonly verification: Verification },
+): ToolAnswer {
+  const members = { asOf: formatTime(now()), servedFrom: `${api.base}${target}`, ...beside };
+  for (const name of Object.keys(members)) {
+    if (name in payload) throw new TypeError(`the payload has a member ${name} itself`);
+  }
+  return { ok: true, content: { ...payload, ...members } };
+}

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import type { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { IndexDetailPayload } from '@assay/core/answer/index';
+import { formatNoteKey, parseNoteKey } from '@assay/core/log/note';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { firstClose, withDemo } from '../../node/fixture/demo-node.ts';
+import { callTool, newClient, REVISIONS } from '../../node/mcp/mcp-client.ts';
+import { ROOT } from '../../verifier/fixture/sample-log.ts';
+import { assay, listen, scratch } from '../fixture/run.ts';
+
+const PROGRAM = join(ROOT, 'cli', 'bin', 'assay.js');
+
+/** The official client, connected to a child until the test ends. */
+async function stdioClient(
+  t: TestContext,
+  args: readonly string[],
+  revision: (typeof REVISIONS)[number] = '2026-07-28',
+): Promise<Client> {
+  const client = newClient(revision);
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [PROGRAM, 'mcp', ...args],
+    stderr: 'ignore',
+  });
+  await client.connect(transport);
+  t.after(() => client.close());
+  return client;
+}
+
+async function vkeyOf(base: string): Promise<string> {
+  const signer = (await (await fetch(`${base}/.well-known/assay-signer.json`)).json()) as {
+    checkpoint_vkey: string;
+  };
+  return signer.checkpoint_vkey;
+}
+
+/** A server in front of another that changes its answers. */
+async function liar(
+  t: TestContext,
+  base: string,
+  lie: (path: string, body: Buffer) => Buffer | string | undefined,
+): Promise<string> {
+  const server = createServer((request, response) => {
+    const path = request.url ?? '/';
+    void fetch(base + path).then(async (answer) => {
+      const body = Buffer.from(await answer.arrayBuffer());
+      response.statusCode = answer.status;
+      response.end(lie(path, body) ?? body);
+    });
+  });
+  return listen(t, server);
+}
+
+interface Verification {
+  readonly verdict: string | null;
+  readonly why: string;
+  readonly numbers: readonly { readonly period: string; readonly value: string }[];
+}
+
+const verificationOf = (content: Record<string, unknown>): Verification =>
+  content['verification'] as Verification;
+
+test('mcp: with a key each number has the verdict of this machine, and without one there is none', async (t) => {
+  await withDemo({}, async (base) => {
+    await firstClose(base);
+    const key = await vkeyOf(base);
+    for (const revision of REVISIONS) {
+      const client = await stdioClient(t, [base, '--key', key], revision);
+      assert.equal(client.getNegotiatedProtocolVersion(), revision);
+      const one = await callTool(client, 'get_index', { ticker: 'layoffs' });
+      assert.equal(one.isError, false, one.text);
+      const { verdict, numbers } = verificationOf(one.content);
+      assert.equal(verdict, 'verified');
+      const { periods } = one.content as unknown as IndexDetailPayload;
+      assert.deepEqual(
+        numbers.map(({ period, value }) => [period, value]),
+        periods.map(({ period, value_decimal: value }) => [period, value]),
+      );
+      // Loaded history has no report, so nothing proves it.
+      const all = (await (await fetch(`${base}/v1/indices/LAYOFFS`)).json()) as IndexDetailPayload;
+      assert.ok(all.periods.length > periods.length && periods.length > 0);
+      const list = await callTool(client, 'list_indices');
+      assert.equal(verificationOf(list.content).verdict, 'verified');
+      const bundle = await callTool(client, 'get_bundle', { ticker: 'LAYOFFS' });
+      assert.equal(verificationOf(bundle.content).verdict, 'verified');
+      const [proof] = bundle.content['proofs'] as { url: string }[];
+      assert.ok(proof?.url.startsWith(`${base}/v1/`));
+      const arena = await callTool(client, 'arena');
+      assert.equal(verificationOf(arena.content).verdict, null);
+      const read = await client.readResource({ uri: 'assay://index/LAYOFFS' });
+      assert.match(JSON.stringify(read.contents), /"verdict\\":\\"verified/);
+      const forecast = await callTool(client, 'submit_forecast', {
+        question: 'x',
+        handle: 'ada',
+        value: 1,
+        idempotency_key: 'x'.repeat(16),
+      });
+      assert.match(forecast.text, /^halted: /);
+      assert.match((await callTool(client, 'base_rate', { symbol: '..' })).text, /^not_listed/);
+    }
+    const keyless = await stdioClient(t, [base]);
+    const { content } = await callTool(keyless, 'get_index', { ticker: 'LAYOFFS' });
+    assert.deepEqual(
+      [verificationOf(content).verdict, verificationOf(content).numbers],
+      [null, []],
+    );
+    assert.match(verificationOf(content).why, /nobody vouches/);
+    assert.match(keyless.getInstructions() ?? '', /never call one verified/);
+  });
+});
+
+test('mcp: what a server lies about is not shown', async (t) => {
+  await withDemo({}, async (base) => {
+    await firstClose(base);
+    const key = await vkeyOf(base);
+    const detail = (await (await fetch(`${base}/v1/indices/LAYOFFS`)).json()) as IndexDetailPayload;
+    const value = detail.newest_reading?.value_decimal as string;
+    const foreign = await stdioClient(t, [base, '--key', otherKey(key)]);
+    const other = await callTool(foreign, 'get_index', { ticker: 'LAYOFFS' });
+    assert.match(other.text, /^[a-z_]+: LAYOFFS .* was not verified/);
+    assert.deepEqual(other.content, {});
+
+    let lie: object = {};
+    const lying = await liar(t, base, (path, body) => {
+      if (!path.startsWith('/v1/indices/LAYOFFS') || path.includes('/report')) return undefined;
+      return JSON.stringify({ ...(JSON.parse(body.toString()) as object), ...lie });
+    });
+    const client = await stdioClient(t, [lying, '--key', key]);
+    assert.equal((await callTool(client, 'get_index', { ticker: 'LAYOFFS' })).isError, false);
+    const reading = detail.newest_reading as object;
+    for (const [told, code] of [
+      [
+        { newest_reading: { ...reading, value_decimal: '1', value: 1 } },
+        /^differs: .*another value/,
+      ],
+      [{ newest_reading: { ...reading, value: 1 } }, /^differs: .*number beside its exact text/],
+      [{ newest_reading: { ...reading, status: 'corrected' } }, /^differs: .*another status/],
+      [
+        { newest_reading: { ...reading, settlement_value_decimal: '1', settlement_value: 1 } },
+        /^differs: .*another settlement value/,
+      ],
+      [{ newest_reading: { ...reading, period: '2026-07-18' } }, /was not verified/],
+      [{ unit: 'dollars' }, /^differs: .*another unit/],
+      [{ ticker: 'MINTS', slug: 'mints' }, /^other_index: /],
+      [{ periods: 3 }, /^malformed: /],
+    ] as const) {
+      lie = told;
+      const { isError, text, content } = await callTool(client, 'get_index', { ticker: 'LAYOFFS' });
+      assert.equal(isError, true, JSON.stringify(lie));
+      assert.match(text, code);
+      assert.deepEqual(content, {});
+      assert.ok(!text.includes(value));
+    }
+    // A value that no report proves is left out and not shown.
+    lie = { newest_reading: { ...reading, report_hash: null, value: 7, value_decimal: '7' } };
+    const { content } = await callTool(client, 'get_index', { ticker: 'LAYOFFS' });
+    assert.equal(content['newest_reading'], null);
+
+    const longList = await liar(t, base, (path, body) =>
+      path.startsWith('/v1/indices?view=light')
+        ? JSON.stringify([detail])
+        : path.endsWith('/report')
+          ? 'no report'
+          : body,
+    );
+    const listed = await stdioClient(t, [longList, '--key', key]);
+    assert.match((await callTool(listed, 'list_indices')).text, /^malformed: /);
+    const bundle = await callTool(listed, 'get_bundle', { ticker: 'LAYOFFS' });
+    assert.equal(bundle.isError, true, bundle.text);
+  });
+});
+
+/** A verifier key of the same name with another key in it. */
+function otherKey(key: string): string {
+  const { name, publicKey } = parseNoteKey(nodeSha256, key);
+  const other = new Uint8Array(publicKey);
+  other[0] = (other[0] ?? 0) ^ 1;
+  return formatNoteKey(nodeSha256, name, other);
+}
+
+test('mcp: standard output has the protocol alone, and the command ends with its input', async (t) => {
+  const folder = await scratch(t);
+  // Nothing listens there: what fails is told by the protocol and on standard error.
+  const child = spawn(process.execPath, [PROGRAM, 'mcp', 'http://127.0.0.1:9'], {
+    cwd: folder,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (out += part));
+  const send = (message: object): void => void child.stdin.write(`${JSON.stringify(message)}\n`);
+  const clientInfo = { name: 'test', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+  send({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  child.stdin.write('this is no message\n');
+  send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  send({
+    jsonrpc: '2.0',
+    id: 2,
+    method: 'tools/call',
+    params: { name: 'list_indices', arguments: {} },
+  });
+  const call = { question: 'x', handle: 'ada', value: 1, idempotency_key: 'x'.repeat(16) };
+  send({
+    jsonrpc: '2.0',
+    id: 3,
+    method: 'tools/call',
+    params: { name: 'submit_forecast', arguments: call },
+  });
+  send({ jsonrpc: '2.0', id: 4, method: 'resources/read', params: { uri: 'assay://indices' } });
+  while (out.split('\n').length < 5) await once(child.stdout, 'data');
+  child.stdin.end();
+  const [code] = (await once(child, 'exit')) as [number];
+  assert.equal(code, 0);
+  const lines = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  assert.deepEqual(
+    lines.map(({ jsonrpc }) => jsonrpc),
+    lines.map(() => '2.0'),
+  );
+  const texts = lines.map((line) => JSON.stringify(line));
+  assert.match(
+    texts.find((text) => text.includes('"id":2')) ?? '',
+    /unreachable: The service gave no answer\./,
+  );
+  assert.match(texts.find((text) => text.includes('"id":3')) ?? '', /the same idempotency_key/);
+  assert.match(texts.find((text) => text.includes('"id":4')) ?? '', /The resource cannot be read/);
+});
+
+test('mcp: a command line that cannot be understood', async (t) => {
+  const folder = await scratch(t);
+  for (const args of [['index.example.org'], ['https://user:secret@index.example.org'], []]) {
+    const { code, err } = await assay(folder, ['mcp', ...args]);
+    assert.equal(code, 2, args.join(' '));
+    assert.doesNotMatch(err, /secret/);
+  }
+  const { code } = await assay(folder, ['mcp', 'https://index.example.org', '--key', 'nonsense']);
+  assert.notEqual(code, 0);
+});
