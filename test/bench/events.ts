@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { eventsRoute } from '@assay/node/api/events/events-route';
 import { pipeline } from '@assay/node/http/pipeline';
@@ -15,15 +14,7 @@ import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { EntryFrames } from '@assay/node/stream/entry-frames';
 import { EventHub } from '@assay/node/stream/event-hub';
 import { benchLedger, noteText } from './bench-ledger.ts';
-import {
-  contest,
-  type Contestant,
-  type ContestOptions,
-  median,
-  rateFor,
-  rateOf,
-  ratioOf,
-} from './contest.ts';
+import { contest, type ContestOptions, median, rateFor, rateOf, ratioOf } from './contest.ts';
 import type { Readers } from './events-child.ts';
 import type { Row } from './row.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
@@ -31,8 +22,8 @@ import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 const CLIENTS = 500;
 /** Entries of a commit. */
 const BATCH = 50;
-/** What a commit without readers waits after the one before: about as long as readers take to have it. */
-const PAUSE_MS = 10;
+/** Commits one after the other, while readers are still being served. */
+const ROW = 20;
 const MARK = '!'; // neither in Base64 nor in a frame of a WebSocket of this length
 const CHILD = fileURLToPath(new URL('./events-child.js', import.meta.url));
 const WHAT = `events to ${CLIENTS} readers, and one that reads nothing`;
@@ -210,8 +201,8 @@ export async function eventRows(options: ContestOptions): Promise<readonly Row[]
     return [
       await rateRow(parts, options),
       await firstRow(parts),
-      await delayRow(parts, options, 'each after the one before has reached every reader'),
-      await delayRow(parts, options, 'one after the other, while readers are served'),
+      await delayRow(parts, options, 1),
+      await delayRow(parts, options, ROW),
     ];
   } finally {
     deaf.leave();
@@ -283,43 +274,31 @@ async function firstRow({ read, ours, peer, theirs }: Parts): Promise<Row> {
   };
 }
 
-/** How long a publication takes where there are readers and where there is none, in the same way. */
+/**
+ * How long a publication takes where there are readers and where there is none: commits in turns, so many in a row and then none until
+ * every reader has them.
+ */
 async function delayRow(
   { read, unread, ours }: Parts,
-  options: ContestOptions,
-  how:
-    | 'each after the one before has reached every reader'
-    | 'one after the other, while readers are served',
+  { rounds, ms }: ContestOptions,
+  row: number,
 ): Promise<Row> {
-  const waits = how.startsWith('each');
-  const measured = (name: string, stream: Stream, after: () => Promise<void>): Contestant => ({
-    name,
-    async run(ms) {
-      const times: number[] = [];
-      for (const end = clock() + ms; clock() < end;) {
-        times.push(await stream.write(1));
-        if (waits) await after();
-      }
-      if (!waits) for (let i = 0; i < times.length; i += 1) await after();
-      return 1000 / median(times);
-    },
-    close: noClose,
-  });
-  const results = await contest(
-    [
-      measured('readers', read, () => ours.gains(1)),
-      measured('none', unread, () => sleep(waits ? PAUSE_MS : 0)),
-    ],
-    options,
-  );
+  const [withReaders, without]: [number[], number[]] = [[], []];
+  for (const end = clock() + rounds * ms; clock() < end;) {
+    for (let i = 0; i < row; i += 1) withReaders.push(await read.write(1));
+    await ours.gains(row);
+    for (let i = 0; i < row; i += 1) without.push(await unread.write(1));
+  }
+  const [mine, theirs] = [1000 * median(withReaders), 1000 * median(without)];
+  const how = row === 1 ? 'when the readers have the one before' : `${row} in a row`;
   return {
-    what: `commit to publication, ${CLIENTS} readers and one that reads nothing, commits ${how}`,
+    what: `commit to publication, with ${CLIENTS} readers and one that reads nothing, ${how}`,
     unit: 'µs',
-    ours: 1e6 / rateOf(results, 'readers'),
+    ours: mine,
     peer: 'the same without a reader',
-    theirs: 1e6 / rateOf(results, 'none'),
-    ratio: ratioOf(results, 'readers', 'none'),
-    goal: waits ? 0.9 : null,
+    theirs,
+    ratio: theirs / mine,
+    goal: row === 1 ? 0.9 : null,
   };
 }
 
