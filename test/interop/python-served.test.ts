@@ -4,10 +4,22 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { open, OPEN_POLICY } from '@assay/verifier';
+import { makeBundle } from '@assay/verifier/client/bundle-maker';
+import { CHECKPOINTS } from '../src/node/ledger/ledger-fixture.ts';
+import { type Chained, chained } from '../src/verifier/fixture/chained-log.ts';
 import { wireBytes } from '../src/verifier/fixture/forge.ts';
 import { bundleOf } from '../src/verifier/fixture/misdeeds.ts';
-import { chain, draftsOf, publish, type Site, siteOf } from '../src/verifier/fixture/published.ts';
+import {
+  chain,
+  draftsOf,
+  publish,
+  type Site,
+  siteOf,
+  siteReader,
+} from '../src/verifier/fixture/published.ts';
+import { bundleFor } from '../src/verifier/fixture/recounted-bundle.ts';
 import { sampleLog } from '../src/verifier/fixture/sample-log.ts';
 import { type PythonAnswer, PythonClient, pythonOf } from './python-peers.ts';
 
@@ -170,7 +182,7 @@ test(
           const changed = text.slice(0, start + at) + other + text.slice(start + at + 1);
           const answer = await ask(changed);
           assert.ok(!answer.ok, `${name} ${period} ${line} at ${at}`);
-          assert.match(answer.code, /^csv_(?:differs|missing|malformed)$/);
+          assert.match(answer.code, /^(?:superseded|csv_(?:differs|missing|malformed))$/);
           found += 1;
         }
       }
@@ -178,3 +190,42 @@ test(
     t.diagnostic(`${found} changed rows found`);
   },
 );
+
+test('python client: the rows of a corrected period, beside its final and its correction', async (t) => {
+  const python = await pythonOf(t);
+  if (python === undefined) return;
+  const client = new PythonClient(python, t);
+  const { published, seqOf } = chained();
+  const period = '2026-07-25';
+  const site = siteOf(published);
+  const before = siteOf(
+    publish(
+      published.entries.slice(0, seqOf(`${period} corrected 1`)),
+      published.blobs,
+      CHECKPOINTS,
+    ),
+  );
+  const corrected = await bundleFor({ published } as Chained, period, null);
+  const final = await makeBundle(siteReader(before), { index: 'LAYOFFS', period }, nodeSha256);
+  const ask = async (bytes: Uint8Array, from: Site, name: 'history' | 'settlement') => {
+    const csv = Buffer.from(from.get(`/indices/LAYOFFS/${name}.csv`)?.body ?? []).toString(
+      'base64',
+    );
+    const bundle = Buffer.from(bytes).toString('base64');
+    const number = { index: 'LAYOFFS', period };
+    return client.ask({ bundle, policy: OPEN_POLICY, number, now: null, [name]: csv });
+  };
+  for (const name of ['history', 'settlement'] as const) {
+    const honest = [
+      await ask(wireBytes(corrected), site, name),
+      await ask(final, before, name),
+    ] as const;
+    assert.deepEqual(
+      honest.map((each) => each.ok && each.value),
+      ['198000', '197000'],
+      JSON.stringify(honest),
+    );
+    assert.equal(codeOf(await ask(final, site, name)), 'superseded');
+    assert.equal(codeOf(await ask(wireBytes(corrected), before, name)), 'csv_differs');
+  }
+});

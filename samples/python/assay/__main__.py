@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from dataclasses import asdict
@@ -125,6 +126,7 @@ def show(answer: Answer, as_json: bool) -> int:
         print(json.dumps({"ok": answer.ok, **asdict(answer)}, indent=1))
     else:
         print("\n".join(map(plain, lines_of(answer))))
+    sys.stdout.flush()
     if isinstance(answer, Number):
         return EXIT_NUMBER
     return EXIT_INCOMPLETE if answer.code in UNENDED else EXIT_REFUSED
@@ -170,7 +172,12 @@ def main(arguments: list[str]) -> int:
     for data, hold in zip(files, (hold_history, hold_settlement)):
         if data is not None:
             answer = hold(data, answer)
-    return show(answer, given.json)
+    try:
+        return show(answer, given.json)
+    except BrokenPipeError:
+        # Whoever reads has gone. Nothing more is written, and the exit code is no answer.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_INCOMPLETE
 
 
 if __name__ == "__main__":

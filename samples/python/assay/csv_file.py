@@ -43,6 +43,7 @@ SETTLEMENT = (
     "cosigners",
 )
 MAX_BYTES = 33_554_432
+DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 FIELD = re.compile(r"[ !#-+\--~]*")
 
 Row = Mapping[str, str]
@@ -77,7 +78,8 @@ def read_rows(data: bytes, columns: tuple[str, ...], optional: str | None = None
 def hold_history(data: bytes, answer: Answer) -> Answer:
     """`answer`, held against the row of its period in `history.csv`.
 
-    Its `settlement_value` is that of a final, and its `value` the newest number of the period, which is `answer` itself.
+    Its `settlement_value` is that of the first final, and its `value` the newest number of the period. Where the first is
+    `answer` and the second is not, `answer` is `superseded`.
     What the source revised, and where the stamp is, an answer does not show: the columns are named as not checked.
     """
     if isinstance(answer, Refusal):
@@ -85,7 +87,6 @@ def hold_history(data: bytes, answer: Answer) -> Answer:
     beyond = ["revised", "revised_on", "proof_day", "bitcoin_height", "proof_url"]
     expected = {
         "ticker": answer.ticker,
-        "value": answer.value or "",
         "settlement_value": answer.value or "",
         "band": answer.band or "",
         "z": answer.z or "",
@@ -94,22 +95,23 @@ def hold_history(data: bytes, answer: Answer) -> Answer:
         # A correction does not settle, and its bundle does not have the final before it.
         del expected["settlement_value"]
         beyond.append("settlement_value")
-    return _held(data, "history.csv", (HISTORY, "note"), answer, expected, beyond)
+    newest = {"value": answer.value or ""}
+    return _held(data, "history.csv", (HISTORY, "note"), answer, expected, newest, beyond)
 
 
 def hold_settlement(data: bytes, answer: Answer) -> Answer:
-    """`answer`, held against the row of its period in `settlement.csv`, which is about the first final of a period."""
+    """`answer`, held against the row of its period in `settlement.csv`, which is about the first final of a period.
+
+    Of a correction the bundle does not have that final: the columns about it are named as not checked. A final whose row
+    says `corrected` is `superseded`: it settles all the same, and is not the newest number of its period.
+    """
     if isinstance(answer, Refusal):
         return answer
-    settled = (
-        answer.status == "final"
-        and answer.grants
-        and len(answer.cosigner_keys) >= answer.cosigners_required
-    )
     final = answer.status == "final"
+    enough = len(answer.cosigner_keys) >= answer.cosigners_required
+    settled = final and answer.grants and enough
     expected = {
         "ticker": answer.ticker,
-        "status": answer.status,
         "settlement_value": (answer.value or "") if final else "",
         "settleable": "true" if settled else "false",
         "unsettled": "" if settled else unsettled_by(answer),
@@ -120,7 +122,12 @@ def hold_settlement(data: bytes, answer: Answer) -> Answer:
         "seq": str(answer.seq),
         "cosigners": ";".join(answer.cosigner_keys) if final else "",
     }
-    return _held(data, "settlement.csv", (SETTLEMENT, None), answer, expected, [])
+    beyond: list[str] = []
+    if answer.status == "corrected":
+        beyond = [name for name in expected if name not in ("ticker", "withheld")]
+        expected = {name: value for name, value in expected.items() if name not in beyond}
+    newest = {"status": answer.status}
+    return _held(data, "settlement.csv", (SETTLEMENT, None), answer, expected, newest, beyond)
 
 
 def unsettled_by(answer: Number) -> str:
@@ -138,25 +145,34 @@ def _held(
     columns: tuple[tuple[str, ...], str | None],
     answer: Number,
     expected: dict[str, str],
+    newest: dict[str, str],
     beyond: list[str],
 ) -> Answer:
+    """`expected` are columns that an honest file has, `newest` one that a later correction changes."""
     try:
-        rows = read_rows(data, *columns)
-        row = rows.get(answer.period)
+        row = read_rows(data, *columns).get(answer.period)
         if row is None:
             raise Fault("csv_missing", name, f"a row of {answer.period}", "none")
         for column, value in expected.items():
-            if row[column] != value:
-                raise Fault(
-                    "csv_differs",
-                    f"{name} {answer.period} {column}",
-                    value or "nothing",
-                    row[column] or "nothing",
-                )
+            require_column(name, answer, row, column, value, "csv_differs")
+        code = "superseded" if answer.status == "final" and is_corrected(row) else "csv_differs"
+        for column, value in newest.items():
+            require_column(name, answer, row, column, value, code)
     except Fault as fault:
         return Refusal(fault.code, str(fault))
-    named = tuple(
-        NotChecked(f"{name} {answer.period} {column}", "the number's proof does not show it")
-        for column in beyond
-    )
+    why = "the number's proof does not show it"
+    named = tuple(NotChecked(f"{name} {answer.period} {column}", why) for column in beyond)
     return replace(answer, not_checked=answer.not_checked + named)
+
+
+def require_column(name: str, answer: Number, row: Row, column: str, value: str, code: str) -> None:
+    if row[column] != value:
+        place = f"{name} {answer.period} {column}"
+        raise Fault(code, place, value or "nothing", row[column] or "nothing")
+
+
+def is_corrected(row: Row) -> bool:
+    """Whether a row says that its period has been corrected since its final."""
+    if "status" in row:
+        return row["status"] == "corrected"
+    return row["value"] != "" and DECIMAL.fullmatch(row["value"]) is not None

@@ -86,7 +86,8 @@ class CommandTest(unittest.TestCase):
         for change, code, said in (
             (("", ""), 0, "LAYOFFS 2026-07-25"),
             (("218000,218000", "218000,219000"), 1, "csv_differs"),
-            (("218000,218000", "219000,218000"), 1, "csv_differs"),
+            (("218000,218000", "219000,218000"), 1, "superseded"),
+            (("218000,218000", "21900x,218000"), 1, "csv_differs"),
             (("2026-07-25", "2026-08-01"), 1, "csv_missing"),
             (("2026-07-25", "2026-07-18"), 1, "csv_malformed"),
             (("ticker,period", "period,ticker"), 1, "csv_malformed"),
