@@ -26,6 +26,8 @@ export interface OpenOptions {
   readonly storage?: PinStorage;
   /** Milliseconds for each answer; 30,000 where absent. */
   readonly timeoutMs?: number;
+  /** Milliseconds for one number, with everything that is asked for it; 120,000 where absent. */
+  readonly numberMs?: number;
   /** Seconds after which the newest entry of a production log is too old; two days where absent. */
   readonly maxAgeS?: number;
   /** The clock, in Unix seconds. */
@@ -60,6 +62,7 @@ export interface LogClient {
 }
 
 const TIMEOUT_MS = 30_000;
+const NUMBER_MS = 120_000;
 const MAX_AGE_S = 172_800;
 
 /** Opens the log at `url`. Throws as `requirePolicy` for an invalid key or policy; nothing is asked for yet. */
@@ -80,7 +83,8 @@ export async function open(url: string, options: OpenOptions): Promise<LogClient
   const maxAgeS = options.maxAgeS ?? MAX_AGE_S;
   const terms = { key, vkey: options.key, policy, environment, storage, now };
   const head = new PinnedHead({ ...terms, tiles: tilesOf(files) });
-  const parts = { files, head, environment, now, maxAgeS };
+  const numberMs = options.numberMs ?? NUMBER_MS;
+  const parts = { files, head, environment, now, maxAgeS, numberMs };
   const numbers = new NumberReader(parts, (bytes, number) =>
     verify({ kind: 'bundle', bytes }, policy, { number, environment, now: now() }),
   );

@@ -393,6 +393,19 @@ test('open: no timer is left of an answer that broke off, and a limit may be as 
   assert.ok(timers() <= before, `${timers()} timers, ${before} before`);
 });
 
+test('open: a server that is slow with each of its answers is refused in time', async () => {
+  const site = fetchOf(siteOf(young));
+  const fetch: typeof site = async (url, init) => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return site(url, init);
+  };
+  const key = log.checkpoints.vkey;
+  const client = await open(URL_OF_LOG, { key, fetch, numberMs: 200 });
+  refused(await client.number('LAYOFFS', PERIOD), 'timeout');
+  const patient = await open(URL_OF_LOG, { key, fetch });
+  assert.ok((await patient.number('LAYOFFS', PERIOD)).ok);
+});
+
 test('open: a busy server is asked again after the time that it names', async (t) => {
   let count = 0;
   const url = await serve(t, (_, response) => {

@@ -10,6 +10,7 @@ import { laterEntries } from './later-entries.ts';
 import { type NumberAnswer, type ProvenNumber, settlementLacks } from './number-answer.ts';
 import { type ClientParts, newestHead, tilesOf } from './proven-log.ts';
 import { refusal, type Refusal, refusedBy, refusedFor, staleHead } from './refusal.ts';
+import { within } from './web.ts';
 
 /** Which number is asked for. */
 export interface AskedNumber {
@@ -62,7 +63,14 @@ export class NumberReader {
   }
 
   /** The same, with the kind of its period. */
-  async readKind(asked: AskedNumber): Promise<ReadNumber | Refusal> {
+  readKind(asked: AskedNumber): Promise<ReadNumber | Refusal> {
+    const { numberMs } = this.#parts;
+    return within<ReadNumber | Refusal>(this.#read(asked), numberMs, () =>
+      refusal('timeout', `the log server: expected what proves the number in ${numberMs} ms`),
+    );
+  }
+
+  async #read(asked: AskedNumber): Promise<ReadNumber | Refusal> {
     try {
       let read = (await this.#known(asked)) ?? (await this.#proven(asked));
       for (let tries = 1; tries < MAX_TRIES; tries += 1) {

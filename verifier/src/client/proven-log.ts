@@ -26,6 +26,8 @@ export interface ClientParts {
   readonly environment: Environment;
   /** The clock, in Unix seconds. */
   readonly now: () => number;
+  /** Milliseconds for one number, with everything that is asked for it. */
+  readonly numberMs: number;
   /** Seconds after which the newest entry of a production log is too old. */
   readonly maxAgeS: number;
 }

@@ -35,3 +35,13 @@ export function pause(ms: number, signal?: StopSignal): Promise<void> {
     if (signal?.aborted === true) end();
   });
 }
+
+/** What `work` comes to, or what `late` gives where that takes more than `ms` milliseconds. The work itself goes on. */
+export function within<T>(work: Promise<T>, ms: number, late: () => T): Promise<T> {
+  if (ms > MAX_TIMER_MS) return work;
+  return new Promise((resolve, reject) => {
+    const timer = web.setTimeout(() => resolve(late()), ms);
+    const end = (): void => web.clearTimeout(timer);
+    work.finally(end).then(resolve, reject);
+  });
+}
