@@ -11,6 +11,7 @@ import { describeMachine } from './machine.ts';
 import { otsRows } from './ots.ts';
 import { formatPage, formatTable } from './page.ts';
 import { replaySection } from './replay.ts';
+import { paymentRows } from './payments.ts';
 import type { Row } from './row.ts';
 import { tickSection } from './tick.ts';
 import { timelockSection } from './timelock.ts';
@@ -26,6 +27,7 @@ const SUBJECTS = {
   ots: () => otsRows(short ? { rounds: 3, ms: 300 } : { rounds: 7, ms: 700 }),
   answers: () => answerRows(short ? { rounds: 3, ms: 300 } : { rounds: 9, ms: 700 }),
   forecasts: () => forecastRows(short ? { rounds: 3, ms: 300 } : { rounds: 9, ms: 700 }),
+  payments: () => paymentRows(short ? { rounds: 2, ms: 500 } : { rounds: 5, ms: 2000 }),
   events: () => eventRows(short ? { rounds: 2, ms: 500 } : { rounds: 5, ms: 2000 }),
   http: () => httpRows(short ? { rounds: 2, ms: 1000 } : { rounds: 5, ms: 2000 }),
 };

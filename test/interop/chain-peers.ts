@@ -44,6 +44,15 @@ export function x402Peer(): Promise<PeerImport | undefined> {
   });
 }
 
+/** The official client that pays where `fetch` is answered with 402. */
+export function x402FetchPeer(): Promise<PeerImport | undefined> {
+  return peerOf({
+    name: 'x402-fetch-2.27.0',
+    dependencies: { '@x402/fetch': '2.27.0' },
+    overrides: {},
+  });
+}
+
 /** The reader of program descriptions from which clients are generated, and its codecs. */
 export function codamaPeer(): Promise<PeerImport | undefined> {
   return peerOf({

@@ -168,7 +168,9 @@ test(
     const proxy = await proxyOf(t, chain.facilitatorUrl);
     const { get } = await openTier(chain, proxy.url, 300);
     // The first request loads what the facilitator is made of.
-    while ((await get()).status !== 402) await new Promise((resolve) => setTimeout(resolve, 50));
+    for (let i = 0; i < 200 && (await get()).status !== 402; i += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
     for (const doing of ['drop', 'error', 'garbage', 'slow'] as const) {
       proxy.does['/verify'] = doing;
       const header = await chain.sign(await requiredOf(get), `${ID}-${doing}`);

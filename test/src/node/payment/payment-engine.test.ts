@@ -330,7 +330,9 @@ const TABLE: readonly Row[] = [
       const header = await world.pay(ETH, ID);
       world.facilitator.faults.wait = new Promise(() => undefined);
       void world.get(ETH, header);
-      while (world.facilitator.settled.length === 0) await new Promise(setImmediate);
+      for (let i = 0; i < 1000 && world.facilitator.settled.length === 0; i += 1) {
+        await new Promise(setImmediate);
+      }
       world.facilitator.faults.wait = undefined;
       await world.restart();
       assert.equal((await world.store.byIdentifier(ID))?.state, 'settling');
