@@ -180,13 +180,15 @@ test(
     const before = chain.balance(chain.buyer.address);
     let begun = 0;
     const answers: string[] = [];
-    let isDone = false;
+    const done = new AbortController();
     const killing = (async (): Promise<void> => {
-      while (!isDone) {
+      while (!done.signal.aborted) {
         await mortals[Math.random() < 0.6 ? 0 : 1]?.kill();
         // Something has to be sold between two kills, or on a slow machine nothing ever is.
         const sold = answers.length;
-        for (let i = 0; i < 100 && answers.length === sold && !isDone; i += 1) await sleep(50);
+        for (let i = 0; i < 100 && answers.length === sold && !done.signal.aborted; i += 1) {
+          await sleep(50);
+        }
       }
     })();
     await Promise.all(
@@ -198,7 +200,7 @@ test(
         }
       }),
     );
-    isDone = true;
+    done.abort();
     await killing;
     await Promise.all(mortals.map((each) => each.end()));
     t.diagnostic(
