@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { McpHttpHandler, McpServer } from '@modelcontextprotocol/server';
+import type { McpHttpHandler, McpServer, ServerOptions } from '@modelcontextprotocol/server';
 import { problem } from '../http/problem.ts';
 import { JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
@@ -20,8 +20,14 @@ export interface McpRouteParts {
   readonly now: Clock;
   /** Receives what a tool threw. The client sees nothing of it. */
   readonly onError: (error: unknown) => void;
-  /** Registers more with each server, for tests of the protocol. */
-  readonly extend?: (server: McpServer, library: McpLibrary) => void;
+  /** What tests of the protocol need beyond the tools. */
+  readonly extend?: McpExtension;
+}
+
+/** What a test adds to each server. */
+export interface McpExtension {
+  readonly register: (server: McpServer, library: McpLibrary) => void;
+  readonly serverOptions: ServerOptions;
 }
 
 /**
@@ -47,8 +53,9 @@ export function mcpRoute(parts: McpRouteParts): Route {
         if (from === undefined) throw new TypeError('a server without a request');
         const api = routeCaller(table, from, baseOf(from));
         const vouching = { by: 'publisher' } as const;
-        const server = toolServer(library, { api, vouching, now: parts.now }, parts.onError);
-        parts.extend?.(server, library);
+        const tools = { api, vouching, now: parts.now };
+        const server = toolServer(library, tools, parts.onError, parts.extend?.serverOptions);
+        parts.extend?.register(server, library);
         return server;
       },
       { maxSubscriptions: 1, onerror: parts.onError },

@@ -1,4 +1,4 @@
-import type { McpServer } from '@modelcontextprotocol/server';
+import type { McpServer, ServerOptions } from '@modelcontextprotocol/server';
 import { faultCode } from '@assay/core/fault';
 import { API_VERSION } from '../api/document/openapi.ts';
 import { type McpLibrary, registerResources } from './resources.ts';
@@ -64,6 +64,7 @@ export function toolServer(
   library: McpLibrary,
   parts: ToolParts,
   onError: (error: unknown) => void,
+  options: ServerOptions = {},
 ): McpServer {
   const server = new library.McpServer(
     { name: 'assay', title: 'Assay', version: API_VERSION },
@@ -81,6 +82,7 @@ export function toolServer(
         'server/discover': LISTED,
         'resources/list': RESOURCES,
       },
+      ...options,
     },
   );
   for (const { tool, input, output } of LISTED_TOOLS) {

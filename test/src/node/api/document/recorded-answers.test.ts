@@ -8,6 +8,7 @@ import { answerRun } from './answer-run.ts';
 /** Operations without an example from the run, and why. */
 const UNRECORDED: Readonly<Record<string, string>> = {
   postForecast: 'a receipt needs a clock and a log of handles',
+  postMcp: 'what it answers is the protocol’s, whose own suite judges it',
   getChangelogFeed: 'it has every ship note, so it is another with each',
   getMetrics: 'it counts what the process does',
   getOpenApi: 'it is the document itself',
