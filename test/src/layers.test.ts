@@ -272,6 +272,17 @@ test('layers: no start loads the curve of sealed messages', () => {
   }
 });
 
+test('layers: no start loads x402, which only an open tier needs', () => {
+  const isX402 = (name: string): boolean => name.startsWith('@x402/');
+  for (const start of ['cli/dist/main.js', 'node/dist/node.js', 'node/dist/dev/demo.js']) {
+    const loaded = [...loadedWith(join(ROOT, start))];
+    assert.ok(loaded.length > 2, start);
+    assert.deepEqual(loaded.filter(isX402), [], start);
+  }
+  const wire = readFileSync(join(ROOT, 'node/dist/payment/x402-wire.js'), 'utf8');
+  assert.match(wire, /import\('@x402\/core\/http'\)/, 'it is loaded later');
+});
+
 /** Whether a file compiles to nothing: types alone, which every user of them tests. */
 function isTypesOnly(layer: string, stem: string): boolean {
   const code = readFileSync(join(ROOT, layer, 'dist', `${stem}.js`), 'utf8');
