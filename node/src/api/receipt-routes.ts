@@ -64,7 +64,11 @@ export function receiptRoutes(
     if (!publication.readable) {
       return problem(request, 'halted', { detail: UNREADABLE, members: { halted: true } });
     }
-    const page = pageStart(request, 'dataset', input, closedCount(record.shown));
+    const from = [input.from, input.since]
+      .filter((day) => day !== undefined)
+      .sort()
+      .at(-1);
+    const page = pageStart(request, 'dataset', { ...input, from }, closedCount(record.shown));
     if (!('after' in page)) return page;
     // The latest of the three days counts.
     const first: string = start ?? datasetStart(record.shown);

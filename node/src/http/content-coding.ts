@@ -27,7 +27,9 @@ function parse(header: string): Coding | undefined {
     const weight = parameters.map((each) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(each)?.[1]).at(0);
     // A weight that is none is no reason to send something else than the plain bytes.
     if (parameters.length > 0 && weight === undefined) continue;
-    weights.set(name.trim(), Math.min(Number(weight ?? 1), 1));
+    // An older name of the same coding (RFC 9110, 8.4.1.3).
+    const coding = name.trim() === 'x-gzip' ? 'gzip' : name.trim();
+    weights.set(coding, Math.min(Number(weight ?? 1), 1));
   }
   const weightOf = (coding: string): number => weights.get(coding) ?? weights.get('*') ?? 0;
   let best: Coding | undefined;

@@ -29,7 +29,7 @@ export function pageStart(
   rows: number = Number.POSITIVE_INFINITY,
 ): PageStart | ApiReply {
   if (from !== undefined && to !== undefined && to < from) {
-    return refused(request, '/to', 'before from');
+    return refused(request, '/to', 'before the first day');
   }
   if (cursor === undefined) return { after: undefined };
   if (offset !== undefined) return refused(request, '/cursor', 'not together with offset');

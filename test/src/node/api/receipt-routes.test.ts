@@ -74,6 +74,7 @@ for (const transport of TRANSPORTS) {
         assert.equal((await world.ask(at(place))).status, 400, at(place));
       }
     }
+    assert.equal((await world.ask('/receipts/dataset?since=2026-08-28&to=2026-08-27')).status, 400);
     const backwards = 'from=2026-08-28&to=2026-08-27';
     for (const query of ['cursor=x', 'symbol=a%20b', 'from=yesterday', 'offset=1', backwards]) {
       assert.equal((await world.ask(`/receipts?${query}`)).status, 400, query);

@@ -34,7 +34,7 @@ test('page request: a page from a day on that is after its last day is refused, 
   assert.ok('kind' in reply && reply.kind === 'whole');
   const { status, errors } = JSON.parse(String(reply.body)) as Record<string, unknown>;
   assert.equal(status, 400);
-  assert.deepEqual(errors, [{ pointer: '/to', detail: 'before from' }]);
+  assert.deepEqual(errors, [{ pointer: '/to', detail: 'before the first day' }]);
   for (const fine of [
     { from: given.to, to: given.from },
     { from: given.to, to: given.to },
