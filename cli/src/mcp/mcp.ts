@@ -12,7 +12,7 @@ export const mcpCommand: Command = command({
   summary: 'Offer a log as tools to a program that speaks MCP.',
   about: `Speaks the Model Context Protocol on standard input and output, for a program that starts it as a child, such as an assistant. The tools read the server at URL and submit forecasts to it.
 
-    With --key, a verifier on this machine proves every number of an index before it is shown, and each answer has its verdict. What is refused is not shown. Without a key nobody vouches for the numbers, and no answer has a verdict.`,
+    With --key, a verifier on this machine proves the value, the unit and the status of every number of an index before it is shown, and each answer has its verdict. What is refused is not shown. Without a key nobody vouches for the numbers, and no answer has a verdict.`,
   operands: { url: { value: 'URL', about: 'The server of the log.' } },
   options: {
     key: option('VKEY')`

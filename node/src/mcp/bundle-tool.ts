@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { formatHex } from '@assay/core/bytes/hex';
 import { Fault, messageOf } from '@assay/core/fault';
 import { formatScaled } from '@assay/core/number/rational';
+import { reportIn } from '@assay/verifier/client/bundle-contents';
 import { gatherBundle, type MadeBundle } from '@assay/verifier/client/bundle-maker';
 import type { LogReader } from '@assay/verifier/reader/log-reader';
 import { getReport } from '../api/operation/index-operations.ts';
@@ -12,7 +13,7 @@ import { type ApiCaller, jsonOf } from './api-caller.ts';
 import type { Tool, ToolAnswer, ToolArguments, ToolParts } from './tool.ts';
 import { answered, callTarget, failed, refused, validNames, validTickers } from './tool-call.ts';
 import { toolInput } from './tool-schema.ts';
-import { unverified, type Verification, vouched } from './voucher.ts';
+import { unverified, type Verification, vouched, type VouchedNumber } from './voucher.ts';
 
 const PATTERN = '/indices/:ticker/report';
 const INPUT = toolInput(getReport);
@@ -83,46 +84,68 @@ export async function bundleOf(
 async function getBundle(given: ToolArguments, parts: ToolParts): Promise<ToolAnswer> {
   const made = await bundleOf(given, parts);
   if ('error' in made) return made.error;
-  const { report, rule, bytes } = made;
   const checked = await checkedBundle(made, parts);
   if ('error' in checked) return failed(checked.error);
-  const { period, status, value, decimals } = report;
-  const target = `/v1/indices/${encodeURIComponent(rule.display)}/report?period=${period}`;
+  const { ticker, period, status, value, unit } = checked.number;
+  const target = `/v1/indices/${encodeURIComponent(ticker)}/report?period=${period}`;
   const content = {
-    ticker: rule.display,
+    ticker,
     period,
     status,
-    value: value === null ? null : formatScaled(BigInt(value), decimals),
-    unit: rule.unit,
+    value,
+    unit,
     entry: made.seq,
     file: {
-      uri: bundleUri(rule.display, period),
-      bytes: bytes.length,
-      sha256: formatHex(nodeSha256(bytes)),
+      uri: bundleUri(ticker, period),
+      bytes: made.bytes.length,
+      sha256: formatHex(nodeSha256(made.bytes)),
     },
   };
-  const proofs = [{ of: `${rule.display} ${period}`, url: `${parts.api.base}${target}` }];
-  return answered(parts, target, content, { proofs, verification: checked });
+  const proofs = [{ of: `${ticker} ${period}`, url: `${parts.api.base}${target}` }];
+  return answered(parts, target, content, { proofs, verification: checked.verification });
 }
 
-/** The verdict on the file itself, and on its number under the newest head. */
+/** What is said of a bundle's number: proven where a verifier runs beside the tools, and otherwise as the server has it. */
+type BundleNumber = Pick<VouchedNumber, 'ticker' | 'period' | 'status' | 'value' | 'unit'>;
+
+/**
+ * The number of the file, and the verdict on it. With a verifier both come from the file itself, whose report has to be the one that is the newest
+ * of its period under the newest head.
+ */
 export async function checkedBundle(
-  { report, rule, bytes }: MadeBundle,
+  { report, rule, bytes, seq }: MadeBundle,
   { vouching }: ToolParts,
-): Promise<Verification | { readonly error: string }> {
-  if (vouching.by !== 'verifier') return unverified(vouching, '');
+): Promise<
+  | { readonly number: BundleNumber; readonly verification: Verification }
+  | { readonly error: string }
+> {
+  const { period } = report;
+  if (vouching.by !== 'verifier') {
+    const { status, value, decimals } = report;
+    const exact = value === null ? null : formatScaled(BigInt(value), decimals);
+    const number = { ticker: rule.display, period, status, value: exact, unit: rule.unit };
+    return { number, verification: unverified(vouching, '') };
+  }
   const { voucher } = vouching;
-  const asked = { index: rule.display, period: report.period };
+  const asked = { index: rule.display, period };
   const name = `${asked.index} ${asked.period}`;
   const answer = await voucher.number(asked.index, asked.period);
   if (!answer.ok) return { error: `${answer.code}: ${name} was not verified: ${answer.why}` };
   const verdict = await voucher.bundle(bytes, asked);
-  if (verdict.outcome !== 'verified') {
+  const facts = verdict.outcome === 'verified' ? verdict.number : null;
+  if (facts === null) {
     return { error: `${verdict.outcome}: The file that was gathered for ${name} does not verify.` };
+  }
+  const hash = answer.facts.report_hash;
+  if (facts.report_hash !== hash || reportIn(bytes, seq, hash, nodeSha256) === undefined) {
+    return {
+      error: `superseded: The file that was gathered for ${name} is not of its newest report. Ask again.`,
+    };
   }
   const why =
     'The verifier of this machine checked the file with the key that it was given, and that the newest head has no later report of the period.';
-  return { verdict: 'verified', why, numbers: [vouched(answer)] };
+  const number = vouched(answer);
+  return { number, verification: { verdict: 'verified', why, numbers: [number] } };
 }
 
 /** The newest periods of an index that have a report. */

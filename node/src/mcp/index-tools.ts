@@ -100,6 +100,12 @@ async function getOne(given: ToolArguments, parts: ToolParts): Promise<ToolAnswe
     const proofs = proofsOf(parts, numbersIn(shown));
     return answered(parts, target, shown, beside(parts, proofs));
   }
+  // A proof names its index by the ticker alone.
+  if (String(given['ticker']).toLowerCase() !== index.ticker.toLowerCase()) {
+    return failed(
+      `not_found: A verifier proves an index by its ticker. ${await validTickers(parts.api)}`,
+    );
+  }
   const shown = provable(index, limit ?? PROVEN_PERIODS);
   const numbers = [shown.newest_reading, shown.newest_complete, ...shown.periods].flatMap((each) =>
     each === null ? [] : [shownNumber(index.ticker, index.unit, each)],
@@ -116,18 +122,51 @@ function isAsked({ ticker, slug }: IndexDetailPayload, asked: unknown): boolean 
   return name === ticker.toLowerCase() || name === slug.toLowerCase();
 }
 
-/** An index with nothing but periods that a report proves: no loaded history, and none but the newest. */
+/** An index with nothing but periods that a report proves: no loaded history, none but the newest, and no member that is not of a period. */
 function provable(index: IndexDetailPayload, limit: number): IndexDetailPayload {
-  const hasReport = (each: PeriodPayload | null): PeriodPayload | null =>
-    each?.report_hash == null ? null : each;
-  const periods = index.periods.filter((each) => hasReport(each) !== null);
+  const proven = (each: PeriodPayload | null): PeriodPayload | null =>
+    each?.report_hash == null ? null : provablePeriod(each);
+  const periods = index.periods.flatMap((each) => proven(each) ?? []);
   return {
     ...index,
-    newest_reading: hasReport(index.newest_reading),
-    newest_complete: hasReport(index.newest_complete),
+    newest_reading: proven(index.newest_reading),
+    newest_complete: proven(index.newest_complete),
     periods: periods.slice(0, limit),
   };
 }
+
+/** A period with its own members alone. What settles a corrected period is the report before it, which its proof does not have. */
+function provablePeriod(given: PeriodPayload): PeriodPayload {
+  const named = Object.fromEntries(
+    PERIOD_MEMBERS.flatMap((name) => (name in given ? [[name, given[name]]] : [])),
+  ) as unknown as PeriodPayload;
+  if (given.status !== 'corrected') return named;
+  return { ...named, settlement_value: null, settlement_value_decimal: null, settleable: false };
+}
+
+const PERIOD_MEMBERS: readonly (keyof PeriodPayload)[] = [
+  'period',
+  'status',
+  'value',
+  'value_decimal',
+  'settlement_value',
+  'settlement_value_decimal',
+  'revised',
+  'revised_decimal',
+  'revised_on',
+  'z',
+  'band',
+  'settleable',
+  'quorum',
+  'withheld',
+  'commitment',
+  'report_hash',
+  'published_at',
+  'unsettled',
+  'proof_day',
+  'bitcoin_height',
+  'proof_url',
+];
 
 /** A light list without numbers that no report proves; undefined where it has members of the long one. */
 function provableList(

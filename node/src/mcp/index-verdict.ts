@@ -15,8 +15,11 @@ export interface ShownNumber {
   readonly settleable: boolean;
 }
 
+/** What keeps money from settling on a number whoever its reader is. */
+const NEVER_SETTLES: ReadonlySet<string> = new Set(['rule', 'quorum']);
+
 const COVERED =
-  'The verifier of this machine proved the value, the unit and the status of each number in `numbers` by its bundle, with the key that it was given. Everything else, such as `revised`, `z`, `band`, the texts, and the settlement value of a corrected period, is as the server states it.';
+  'The verifier of this machine proved the value, the unit and the status of each number in `numbers` by its bundle, with the key that it was given. Everything else, such as `revised`, `z`, `band`, the network, the texts and names, is as the server states it. The settlement value of a corrected period is left out: it is that of an earlier report.';
 
 /**
  * Proves every number of an answer. `error` where one is not proven, or where the answer shows another value than the
@@ -63,6 +66,9 @@ function differenceOf(shown: ShownNumber, proven: VouchedNumber): string | undef
   if (!['final', 'corrected'].includes(shown.status)) {
     if (shown.settlement !== null) return 'settlement value';
     if (shown.settleable) return 'claim that it settles';
+  }
+  if (shown.settleable && proven.lacks.some((lack) => NEVER_SETTLES.has(lack))) {
+    return 'claim that it settles';
   }
   const isSame = shown.doubles.every(
     ([double, text]) => double === null || (text !== null && double === Number(text)),

@@ -1,4 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
+import { INDEX_NAME } from '@assay/core/answer/routes';
+import { printable } from '@assay/verifier/verdict/printable';
 import { TEXT_TYPE } from '../http/reply.ts';
 import { jsonOf } from './api-caller.ts';
 import { bundleOf, checkedBundle, getBundleTool } from './bundle-tool.ts';
@@ -17,6 +19,8 @@ const FILE = { ttlMs: 60_000, cacheScope: 'public' } as const;
 
 /** The largest bundle that is sent as text to a client of this protocol. */
 const MAX_BUNDLE = 4 * 1024 * 1024;
+/** The longest title of an index that a list passes on. */
+const MAX_TITLE = 200;
 
 const decoder = new TextDecoder();
 
@@ -149,6 +153,8 @@ async function tickersOf({
   const list = jsonOf(await api.call({ method: 'GET', target: '/v1/indices?view=light' }));
   if (!Array.isArray(list)) return [];
   return (list as { ticker?: unknown; title?: unknown }[]).flatMap(({ ticker, title }) =>
-    typeof ticker === 'string' && typeof title === 'string' ? [{ ticker, title }] : [],
+    typeof ticker === 'string' && INDEX_NAME.test(ticker) && typeof title === 'string'
+      ? [{ ticker, title: printable(title.slice(0, MAX_TITLE)) }]
+      : [],
   );
 }

@@ -1,4 +1,5 @@
 import { formatTime } from '@assay/core/time/time';
+import { PROBLEM_TEXTS } from '../http/problem-text.ts';
 import { printable } from '@assay/verifier/verdict/printable';
 import { type ApiAnswer, type ApiCaller, jsonOf, targetOf } from './api-caller.ts';
 import type { ProofAddress, ToolAnswer, ToolArguments, ToolParts } from './tool.ts';
@@ -7,6 +8,12 @@ import type { Verification } from './voucher.ts';
 
 /** The longest text of a problem that is passed on. */
 const MAX_TEXT = 1000;
+
+/** The longest sentence of a server. */
+const MAX_DETAIL = 300;
+
+/** What the names of indexes, assets and rounds are made of. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
 /** How many valid values an error names. */
 const MAX_NAMES = 40;
@@ -38,17 +45,21 @@ export async function refused(
   valid: (code: string) => Promise<string | undefined> = () => Promise.resolve(undefined),
 ): Promise<ToolAnswer> {
   const problem = jsonOf(answer) as { error?: unknown; detail?: unknown } | null | undefined;
-  const code = typeof problem?.error === 'string' ? problem.error : `status ${answer.status}`;
-  const detail = typeof problem?.detail === 'string' ? problem.detail : 'There is no such answer.';
+  const named = typeof problem?.error === 'string' ? problem.error : '';
+  const code = named in PROBLEM_TEXTS ? named : `status ${answer.status}`;
+  // In quotes, because it is what a server states and nothing that this tool found out.
+  const detail =
+    typeof problem?.detail === 'string'
+      ? `The server says ${JSON.stringify(problem.detail.slice(0, MAX_DETAIL))}.`
+      : 'There is no such answer.';
   const hint = await valid(code).catch(() => undefined);
   const wait = answer.retryAfter === undefined ? '' : ` Try again after ${answer.retryAfter} s.`;
-  const first = `${code}: ${detail}`.slice(0, MAX_TEXT / 2);
-  return failed(`${first}${wait}${hint === undefined ? '' : ` ${hint}`}`);
+  return failed(`${code}: ${detail}${wait}${hint === undefined ? '' : ` ${hint}`}`);
 }
 
 /** A sentence that names what is valid; undefined where nothing is. */
 export function validNames(what: string, names: readonly unknown[]): string | undefined {
-  const known = names.filter((name): name is string => typeof name === 'string');
+  const known = names.filter((name): name is string => typeof name === 'string' && NAME.test(name));
   if (known.length === 0) return undefined;
   const more = known.length > MAX_NAMES ? ', and more' : '';
   return `Valid ${what}: ${known.slice(0, MAX_NAMES).join(', ')}${more}.`;

@@ -53,11 +53,6 @@ export class StoredTicks {
     return this.#turn.run(work);
   }
 
-  /** Whether this service has what opens the ticks of a class. */
-  isMadeHere(of: AssetClass): boolean {
-    return this.#parts.openings[of] !== undefined;
-  }
-
   /**
    * The readings of an asset from `from` to `to` (unix seconds, both included), oldest first. A tick in which it has no
    * leaf is left out. Throws `blob_missing`, `replay_differs` and `ledger_corrupt`.

@@ -223,6 +223,29 @@ test('open: a report that a later one replaced is refused', async () => {
   refused(await ask(site), 'superseded');
 });
 
+test('open: another entry than that of the report is refused', async () => {
+  const site = siteOf(young);
+  const answer = site.get(REPORT);
+  assert.ok(answer !== undefined);
+  const served = JSON.parse(Buffer.from(answer.body).toString()) as { readonly seq: number };
+  // The true entry is in the proof all the same, and so is that of the rule, so that the bundle verifies.
+  const lie = { ...served, seq: 1, clock_seqs: [served.seq] };
+  site.set(REPORT, { ...answer, body: Buffer.from(JSON.stringify(lie)) });
+  refused(await ask(site), 'refused');
+});
+
+test('open: what a server says of a report beside its proof is not taken over', async () => {
+  const site = siteOf(young);
+  const answer = site.get(REPORT);
+  assert.ok(answer !== undefined);
+  const served = JSON.parse(Buffer.from(answer.body).toString()) as { readonly report: object };
+  const lie = { ...served, report: { ...served.report, decimals: 6, value: '1' } };
+  site.set(REPORT, { ...answer, body: Buffer.from(JSON.stringify(lie)) });
+  const number = await ask(site);
+  assert.ok(number.ok, JSON.stringify(number));
+  assert.deepEqual([number.value, number.decimals], ['241000', 0]);
+});
+
 test('open: a settlement needs an index entry and own co-signers', async () => {
   const recounted = chained();
   const bytes = wireBytes(await bundleFor(recounted, '2026-07-18', null));

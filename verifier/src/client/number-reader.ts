@@ -1,11 +1,12 @@
 import { parseReportEntry } from '@assay/core/kind/report-entry';
 import type { PeriodKind } from '@assay/core/rule/period';
-import { type DateText, parseTime } from '@assay/core/time/time';
+import { parseTime } from '@assay/core/time/time';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { Findings } from '../verdict/finding.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import { gatherBundle, type MadeBundle } from './bundle-maker.ts';
+import { reportIn, ruleIn } from './bundle-contents.ts';
+import { gatherBundle } from './bundle-maker.ts';
 import { laterEntries } from './later-entries.ts';
 import { type NumberAnswer, type ProvenNumber, settlementLacks } from './number-answer.ts';
 import { type ClientParts, newestHead, tilesOf } from './proven-log.ts';
@@ -33,6 +34,7 @@ interface ReadNumber {
   readonly newest: number | null;
 }
 
+const ANOTHER_ENTRY = 'the server names another entry of the log as that of the report';
 const SUPERSEDED = 'the log has a later report of the period, which the server did not show';
 
 const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
@@ -128,14 +130,19 @@ export class NumberReader {
     if (verdict.outcome === 'findings') return refusedBy(findings, verdict);
     const { number: facts } = verdict;
     if (facts === null) return refusal('incomplete', 'the verdict has no number');
+    // What the server said beside its proof counts for nothing: the entry of the report decides what comes after it.
+    const report = reportIn(made.bytes, made.seq, facts.report_hash, sha256);
+    const rule = ruleIn(made.bytes, facts.rule_hash, sha256);
+    if (report === undefined || rule === undefined) return refusal('refused', ANOTHER_ENTRY);
     if (facts.index?.followed === true) return refusal('superseded', SUPERSEDED);
     const from = Math.max(facts.index?.seq ?? 0, made.seq);
     let at = 0;
     for await (const entry of laterEntries(files, tilesOf(files), from, checkpoint, sha256)) {
       at = parseTime(entry.at);
       if (entry.seq === made.seq || entry.kind !== 'report/1') continue;
-      const { report } = parseReportEntry(entry.body, 'body');
-      if (isSameNumber(report, made)) return refusal('superseded', SUPERSEDED);
+      const later = parseReportEntry(entry.body, 'body').report;
+      if (later.ticker === report.ticker && later.period === report.period)
+        return refusal('superseded', SUPERSEDED);
     }
     const newest = verdict.log.network === 'production' ? at : null;
     if (this.#isStale(newest)) return staleHead(maxAgeS);
@@ -146,24 +153,17 @@ export class NumberReader {
       period: facts.period,
       value: facts.value,
       unit: facts.unit,
-      decimals: made.report.decimals,
+      decimals: report.decimals,
       status: facts.status,
       settleable: lacks.length === 0,
       lacks,
       facts,
       verdict,
     };
-    return { answer, kind: made.rule.period, checkpoint, newest };
+    return { answer, kind: rule.period, checkpoint, newest };
   }
 }
 
 function nameOf({ index, period }: AskedNumber): string {
   return JSON.stringify([index, period]);
-}
-
-function isSameNumber(
-  { ticker, period }: { readonly ticker: string; readonly period: DateText },
-  { report }: MadeBundle,
-): boolean {
-  return ticker === report.ticker && period === report.period;
 }

@@ -136,9 +136,10 @@ function resource<Query extends QuerySchema>(
   const make = async (
     request: ApiRequest,
     { make: payload }: Extract<Asked, { readonly make: unknown }>,
-  ): Promise<Uint8Array | ApiReply> => {
+  ): Promise<Made | ApiReply> => {
     try {
-      return Buffer.from(JSON.stringify(await payload()));
+      const made = await payload();
+      return { body: Buffer.from(JSON.stringify(made)), isEmpty: hasNoRow(made) };
     } catch (error) {
       onError(path, messageOf(error));
       const detail = 'What the answer is made from cannot be read now. Nothing is charged.';
@@ -149,8 +150,8 @@ function resource<Query extends QuerySchema>(
     request: ApiRequest,
     known: Extract<Asked, { readonly make: unknown }>,
   ): Promise<ApiReply> => {
-    const body = await make(request, known);
-    return body instanceof Uint8Array ? whole(JSON_TYPE, body, { cacheControl: NO_STORE }) : body;
+    const made = await make(request, known);
+    return 'isEmpty' in made ? freely(made) : made;
   };
   return {
     path,
@@ -164,8 +165,10 @@ function resource<Query extends QuerySchema>(
       const known = asked(request);
       if ('refused' in known) return known.refused;
       if (known.isFree) return free(request, known);
-      const body = await make(request, known);
-      if (!(body instanceof Uint8Array)) return body;
+      const made = await make(request, known);
+      if (!('isEmpty' in made)) return made;
+      const { body, isEmpty } = made;
+      if (isEmpty) return freely(made);
       return { kind: 'paid', body, contentType: JSON_TYPE, ...(await newestLeaf(record)) };
     },
     sample(request): ApiReply {
@@ -174,6 +177,25 @@ function resource<Query extends QuerySchema>(
       return whole(JSON_TYPE, JSON.stringify(sample), { cacheControl: NO_STORE });
     },
   };
+}
+
+/** An answer that was made. */
+interface Made {
+  readonly body: Uint8Array;
+  /** Whether it has no row, so that nobody is to pay for it. */
+  readonly isEmpty: boolean;
+}
+
+function freely({ body }: Made): ApiReply {
+  return whole(JSON_TYPE, body, { cacheControl: NO_STORE });
+}
+
+/** Whether the list of an answer, by whichever name, is empty. */
+function hasNoRow(payload: object): boolean {
+  return ['points', 'assets', 'rows'].some((name) => {
+    const rows = (payload as Readonly<Record<string, unknown>>)[name];
+    return Array.isArray(rows) && rows.length === 0;
+  });
 }
 
 /** The newest entry that is published: what an answer shows follows from it and those before it. */

@@ -119,6 +119,8 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
   rebuild: ['NO'],
   recover: ['NO'],
   'receipts check': ['--data', 'NO', '--openings', '.'],
+  'webhooks list': ['NO'],
+  'webhooks remove': ['NO', 'ada@example.com'],
 };
 /** They make a data folder, or bring one back. */
 const MAKERS = ['init', 'replay', 'restore'];

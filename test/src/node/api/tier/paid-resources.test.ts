@@ -142,6 +142,28 @@ test('paid resources: an answer without a row is free', async (t) => {
   }
 });
 
+test('paid resources: an answer turns out to have no row, and is free', async (t) => {
+  // The class had ticks then, but no displayed asset had a score in them.
+  const { resource } = await shop(t, {}, 2);
+  const { log } = await tierWorld(t, 2);
+  const hidden = await shop(t, {
+    record: {
+      ...shownRecord(log),
+      published: shownRecord(log).published,
+      shown: {
+        get: (table: string, key: string) => log.views.get(table, key),
+        list: (table: string) => (table === 'assets' ? [] : log.views.list(table)),
+        descend: (table: string, before?: string) => log.views.descend(table, before),
+      } as never,
+      tile: async () => undefined,
+    },
+  });
+  assert.ok((await resource('/board/at').prepare(asking())).kind === 'paid');
+  const made = await hidden.resource('/board/at').prepare(asking());
+  assert.ok(made.kind !== 'paid' && made.status === 200);
+  assert.deepEqual(jsonOf(made)['assets'], []);
+});
+
 test('paid resources: a record that cannot be read, and stored ticks that cannot, are 503', async (t) => {
   const record = { published: undefined } as unknown as LogRecord;
   const halted = await shop(t, { record });
