@@ -188,6 +188,19 @@ test('tier: @x402/fetch buys each of the three answers', OPTIONS, async (t) => {
   assert.equal(chain.balance(chain.seller), 70_000n);
 });
 
+/** An asset that has a tick, so that its history has a row: an answer without one is free. */
+async function tickedAsset(base: string): Promise<string> {
+  for (let tries = 0; tries < 240; tries += 1) {
+    const { assets } = (await (await fetch(`${base}/board`)).json()) as {
+      readonly assets: readonly { readonly symbol: string; readonly ts: string | null }[];
+    };
+    const ticked = assets.find(({ ts }) => ts !== null);
+    if (ticked !== undefined) return ticked.symbol;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  throw new Error('no asset had a tick');
+}
+
 test('tier: the script of docs/tier-buyers.md pays in the demo', OPTIONS, async (t) => {
   const data = await mkdtemp(join(tmpdir(), 'assay-tier-'));
   t.after(() => rm(data, { recursive: true, force: true }));
@@ -204,9 +217,10 @@ test('tier: the script of docs/tier-buyers.md pays in the demo', OPTIONS, async 
   const { address } = await developmentPayer(BUYER);
   const before = await balance(rpc, address);
   const script = join(ROOT, 'samples', 'tier', 'buy.mjs');
-  const args = [script, '/board/at', '--base', base, '--rpc', rpc, '--id', 'script-purchase-0001'];
+  const path = `/history/${await tickedAsset(base)}?days=1`;
+  const args = [script, path, '--base', base, '--rpc', rpc, '--id', 'script-purchase-0001'];
   const bought = await run(process.execPath, args, { cwd: ROOT });
-  assert.ok(Array.isArray((JSON.parse(bought.stdout) as { readonly assets: unknown }).assets));
+  assert.ok(Array.isArray((JSON.parse(bought.stdout) as { readonly points: unknown }).points));
   assert.match(bought.stderr, /paid by transaction/);
   const again = await run(process.execPath, args, { cwd: ROOT });
   assert.equal(again.stdout, bought.stdout);
