@@ -24,8 +24,16 @@ if (path === undefined || values.rpc === undefined) {
 }
 const address = new URL(path, values.base);
 
-// 1. Without a payment, the answer is 402 with the terms.
-const unpaid = await fetch(address);
+/** Waits for as long as an answer says. */
+const pause = (answer) =>
+  new Promise((resolve) => setTimeout(resolve, 1000 * Number(answer.headers.get('retry-after') ?? 2)));
+
+// 1. Without a payment, the answer is 402 with the terms, or 503 with a Retry-After while the facilitator cannot be asked.
+let unpaid = await fetch(address);
+for (let attempt = 1; unpaid.status === 503 && unpaid.headers.has('retry-after') && attempt < 10; attempt += 1) {
+  await pause(unpaid);
+  unpaid = await fetch(address);
+}
 if (unpaid.status !== 402) {
   console.error(`${unpaid.status}, and no terms: ${await unpaid.text()}`);
   process.exit(1);
@@ -56,7 +64,7 @@ for (let attempt = 1; ; attempt += 1) {
   const paid = await fetch(address, { headers });
   const body = await paid.text();
   if (paid.status === 503 && attempt < 60) {
-    await new Promise((resolve) => setTimeout(resolve, 1000 * Number(paid.headers.get('retry-after') ?? 2)));
+    await pause(paid);
     continue;
   }
   if (paid.status !== 200) {

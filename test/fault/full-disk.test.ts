@@ -15,6 +15,8 @@ import { type EntryDraft, Ledger } from '@assay/node/ledger/ledger';
 import { makeLogger } from '@assay/node/production/logger';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { RunningNode } from '@assay/node/node';
+import type { Payment } from '@assay/node/payment/payment';
+import { PaymentStore } from '@assay/node/payment/payment-store';
 import { openData } from '@assay/node/data/open-data';
 import { startFromConfig } from '@assay/node/production/production';
 
@@ -256,3 +258,66 @@ test('full disk: whatever write it stops, nothing that was acknowledged is lost'
   assert.equal(failures, 24);
   await ledger.close();
 });
+
+test('full disk: payments that are acknowledged once there is room are there after a crash', async (t) => {
+  if (MISSING !== undefined) return t.skip(MISSING);
+  const own = disk(t, 8);
+  const folder = join(own.place, 'payments');
+  const store = await PaymentStore.at(folder);
+  t.after(() => store.close());
+  const acknowledged: string[] = [];
+  const add = async (): Promise<void> => {
+    const key = `payment-${acknowledged.length}`;
+    await store.add(paymentOf(key), Buffer.alloc(20_000));
+    acknowledged.push(key);
+  };
+  for (let round = 0; round < 8; round += 1) {
+    await add();
+    await own.fill((round * 1_501) % 9_000);
+    let failures = 0;
+    for (let tries = 0; tries < 30; tries += 1) {
+      await store.hand(paymentOf(`stranger-${round}-${tries}`)).catch((error: unknown) => {
+        assert.equal(faultCode(error), 'no_room', String(error));
+        failures += 1;
+      });
+    }
+    assert.ok(failures > 0, 'the disk was full');
+    assert.equal((await store.get('payment-0'))?.key, 'payment-0', 'what was bought is read');
+    await own.empty();
+    for (let more = 0; more < 3; more += 1) await add();
+    // It has what another process would find if this one ended now.
+    const copy = await PaymentStore.copyOf(folder);
+    const found: string[] = [];
+    for await (const { key } of copy.all()) found.push(key);
+    await copy.close();
+    assert.deepEqual(found.sort(), [...acknowledged].sort());
+    assert.deepEqual((await readdir(join(folder, 'answers'))).sort(), [...acknowledged].sort());
+  }
+});
+
+/** A payment as it is written before it is settled. */
+function paymentOf(key: string): Payment {
+  const amount = '10';
+  const terms = { scheme: 'exact', network: 'solana:1', amount, asset: 'mint', payTo: 'seller' };
+  return {
+    version: 1,
+    key,
+    identifier: `identifier-${key}`,
+    fingerprint: 'f',
+    resource: 'https://tier.example/board/at',
+    path: '/board/at',
+    terms: { ...terms, maxTimeoutSeconds: 60, extra: {} },
+    payer: 'payer',
+    transaction: 'A'.repeat(800),
+    at_ms: 1,
+    head: { slot: 7, height: 7 },
+    answer: { content_type: 'a/b', bytes: 2, sha256: 's', leaf_hash: null, seq: null },
+    state: 'settling',
+    said: null,
+    signature: null,
+    response: null,
+    paid_ms: null,
+    received: null,
+    kept: true,
+  };
+}

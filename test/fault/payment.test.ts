@@ -137,11 +137,13 @@ async function reconciled(
     wire: await loadX402Wire(),
     key: ed25519Key('did:web:tier.example#x402'),
     exposure: new Exposure(0n),
+    network: null,
     nowMs: Date.now,
   });
   const reconciliation = new Reconciliation({
     store,
     resolver,
+    seller: { concern: () => Promise.resolve(undefined) },
     lock: new KeyedLock(),
     everyMs: 1000,
     keptMs: 1_000_000,

@@ -67,7 +67,11 @@ function chainMethods(ledger: DevelopmentLedger): NamedMethods {
     ['getVersion', () => ({ 'solana-core': '4.3.0', 'feature-set': 0 })],
     ['getGenesisHash', () => ledger.genesisHash],
     ['getIdentity', () => ({ identity: ledger.genesisHash })],
-    ['getFirstAvailableBlock', () => ledger.firstAvailable],
+    [
+      'getFirstAvailableBlock',
+      // As long as nothing is forgotten, the chain is like that of a node that has everything since slot 0.
+      () => (ledger.history.size === ledger.history.total ? 0 : ledger.firstAvailable),
+    ],
     [
       'getEpochSchedule',
       () => ({

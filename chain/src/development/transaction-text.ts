@@ -187,3 +187,32 @@ function formatTokens(balances: readonly TokenBalance[]): Json {
     uiTokenAmount: tokenAmount(amount, decimals),
   }));
 }
+
+const MEMO_PROGRAMS: ReadonlySet<string> = new Set([
+  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+  'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
+]);
+
+/**
+ * The memos of a message as a node lists them beside the signature of its transaction (`extract_and_fmt_memos` of Agave): `[bytes] text`, joined by
+ * `; `; null where there is none.
+ */
+export function formatMemos({
+  staticAccounts,
+  instructions,
+}: Pick<WireMessage, 'staticAccounts' | 'instructions'>): string | null {
+  const memos = instructions.filter(({ programAddressIndex }) =>
+    MEMO_PROGRAMS.has(staticAccounts[programAddressIndex] ?? ''),
+  );
+  if (memos.length === 0) return null;
+  return memos.map(({ data }) => memoText(new Uint8Array(data ?? []))).join('; ');
+}
+
+function memoText(data: Uint8Array): string {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
+    return `[${data.length}] ${text}`;
+  } catch {
+    return `[${data.length}] (unparseable)`;
+  }
+}

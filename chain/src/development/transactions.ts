@@ -17,6 +17,7 @@ import { statusOf, type TransactionError, transactionErrorText } from './transac
 import {
   formatExecuted,
   formatInner,
+  formatMemos,
   formatReturned,
   type TransactionEncoding,
 } from './transaction-text.ts';
@@ -165,7 +166,7 @@ function signaturesForAddress(
       signature: wire.signature,
       slot,
       err: error,
-      memo: null,
+      memo: formatMemos(wire.message),
       blockTime,
       confirmationStatus: 'finalized',
     }));

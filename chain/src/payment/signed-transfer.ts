@@ -6,6 +6,7 @@ import { nobleSha256 } from '@assay/core/hash/noble-sha256';
 import {
   type Address,
   type CompiledTransactionMessage,
+  type CompiledTransactionMessageWithLifetime,
   getAddressEncoder,
   getCompiledTransactionMessageDecoder,
   getCompiledTransactionMessageEncoder,
@@ -13,17 +14,16 @@ import {
   getTransactionDecoder,
   getTransactionEncoder,
 } from '@solana/kit';
+import { isMemoProgram } from './memo.ts';
 
-const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' as Address;
-const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' as Address;
+const TOKEN: Address = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' as Address;
+const TOKEN_2022: Address = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' as Address;
+/** The programs that hold tokens. */
+export const TOKEN_PROGRAMS: readonly Address[] = [TOKEN, TOKEN_2022];
 const ASSOCIATED = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL' as Address;
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111' as Address;
 /** Assertions that wallets add to what they sign. They move nothing. */
 const LIGHTHOUSE = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95' as Address;
-const MEMOS: readonly string[] = [
-  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
-  'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
-];
 
 /** The number of TransferChecked among the instructions of the token programs. */
 const TRANSFER_CHECKED = 12;
@@ -53,13 +53,15 @@ export interface SignedTransfer {
   readonly tokenProgram: Address;
   /** In the smallest unit of the mint. */
   readonly amount: bigint;
-  /** The text of the first memo; null if there is none. */
+  /** The text of the memo; null if there is none. */
   readonly memo: string | null;
+  /** The recent blockhash that the message names, base58. While it lives, the message can run. */
+  readonly blockhash: string;
 }
 
 /**
  * Reads a transaction of the scheme `exact` on Solana (x402, `scheme_exact_svm`): limits of compute, one
- * TransferChecked of a token program, memos, and assertions of wallets. Anything else is refused, above all what would let the
+ * TransferChecked of a token program, one memo, and assertions of wallets. Anything else is refused, above all what would let the
  * transaction live longer than its blockhash (a durable nonce needs an instruction of the system program) and accounts that are not
  * written in the message itself (lookup tables). Throws `malformed` or `too_large`.
  */
@@ -83,8 +85,9 @@ export function parseSignedTransfer(base64: string): SignedTransfer {
   } of compiled.instructions) {
     const program = accounts[programAddressIndex];
     if (program === COMPUTE_BUDGET || program === LIGHTHOUSE) continue;
-    if (program !== undefined && MEMOS.includes(program)) {
-      memo ??= new TextDecoder().decode(data as Uint8Array);
+    if (isMemoProgram(program)) {
+      if (memo !== null) throw refused('one memo');
+      memo = new TextDecoder().decode(data as Uint8Array);
       continue;
     }
     if (program !== TOKEN && program !== TOKEN_2022) throw refused('the programs of the scheme');
@@ -113,6 +116,7 @@ export function parseSignedTransfer(base64: string): SignedTransfer {
     signature: new Uint8Array(signature),
     feePayer: accounts[0] as Address,
     memo,
+    blockhash: compiled.lifetimeToken,
   };
 }
 
@@ -131,7 +135,8 @@ export async function tokenAccountOf(
 
 interface Decoded {
   readonly message: Uint8Array;
-  readonly compiled: Exclude<CompiledTransactionMessage, { version: 1 }>;
+  readonly compiled: Exclude<CompiledTransactionMessage, { version: 1 }> &
+    CompiledTransactionMessageWithLifetime;
   readonly signatures: Readonly<Record<string, Uint8Array | null>>;
 }
 

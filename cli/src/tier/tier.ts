@@ -60,18 +60,25 @@ const paymentsCommand = command({
 const reconcileCommand = command({
   name: 'tier reconcile',
   summary: 'Hold every payment against the chain, to the last unit.',
-  about: `Holds the payments of a machine tier against every finalized transaction of the account that is paid: whether each final payment has come, in full, what is still open, and what came without a payment. ${COPY} A node that runs reconciles its payments by itself.`,
+  about: `Holds the payments of a machine tier against every finalized transaction of the token accounts of who is paid: whether each final payment has come, in full, what is still open, what came without a payment, and what could not be read. ${COPY} A node that runs reconciles its payments by itself.`,
   operands: {},
-  options: { config: CONFIG, json: JSON_OPTION },
+  options: {
+    config: CONFIG,
+    'since-slot': option('SLOT', { parse: positive })`
+      Compare what was paid since this slot. By default, since the first payment, and
+      with no payments, everything that the accounts ever received.`,
+    json: JSON_OPTION,
+  },
   variables: VARIABLES,
   exits: {
-    0: 'Every payment is decided, and what is due has come.',
-    1: 'A payment is open, or did not come in full.',
+    0: 'Every payment is decided, what is due has come, and nothing else.',
+    1: 'A payment is open or did not come in full, something came without a payment, or something could not be read.',
   },
   examples: { 'assay tier reconcile --config data/assay.json': 'Close the books of a day.' },
-  run: async ({ config, json }, terminal, environment) => {
+  run: async ({ config, 'since-slot': sinceSlot, json }, terminal, environment) => {
     const { tierReconcile } = await import('./tier-reconcile.ts');
-    return tierReconcile({ config: configOf(config, environment), json }, terminal, environment);
+    const options = { config: configOf(config, environment), sinceSlot, json };
+    return tierReconcile(options, terminal, environment);
   },
 });
 

@@ -17,4 +17,11 @@ export class KeyedLock {
       if (this.#last.get(key) === mine) this.#last.delete(key);
     }
   }
+
+  /** Holds several keys at once. They are taken in one order everywhere, so that no two calls wait for each other. */
+  runAll<T>(keys: Iterable<string>, work: () => Promise<T>): Promise<T> {
+    const take = ([first, ...rest]: readonly string[]): Promise<T> =>
+      first === undefined ? work() : this.run(first, () => take(rest));
+    return take([...new Set(keys)].sort());
+  }
 }

@@ -8,6 +8,7 @@ import { PaymentEngine } from './payment-engine.ts';
 import { PaymentResolver } from './payment-resolver.ts';
 import type { PaymentStore } from './payment-store.ts';
 import { Reconciliation } from './reconciliation.ts';
+import { SellerAccount } from './seller-account.ts';
 import type { TierConfig } from './tier-config.ts';
 import type { TierTerms } from './tier-terms.ts';
 import { httpFacilitator } from './x402-facilitator.ts';
@@ -93,8 +94,10 @@ export async function openTier(parts: TierParts): Promise<Tier> {
     }),
   ]);
   const nowMs = Date.now;
-  const shared = { store, reader, format, wire, key, exposure, nowMs };
-  const resolver = new PaymentResolver(shared);
+  const shared = { store, format, wire, key, exposure, nowMs };
+  // A development chain cannot have the genesis hash of the network whose name it uses.
+  const network = parts.isDevelopment ? null : config.network;
+  const resolver = new PaymentResolver({ ...shared, reader, network });
   const lock = new KeyedLock();
   const engine = new PaymentEngine(
     {
@@ -111,6 +114,7 @@ export async function openTier(parts: TierParts): Promise<Tier> {
   const reconciliation = new Reconciliation({
     store,
     resolver,
+    seller: new SellerAccount({ reader, format, terms }),
     lock,
     everyMs: config.reconcile_s * 1000,
     keptMs: config.answer_kept_s * 1000,

@@ -1,4 +1,5 @@
 import type { Operation } from '../http/operation.ts';
+import { problem } from '../http/problem.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 
 /** An answer that is sold: nobody gets its bytes before it is paid for, and whoever paid gets exactly these. */
@@ -39,4 +40,11 @@ export interface PaidResource {
 /** Whether a request asks for the free sample: `sample=true` in its query. */
 export function asksForSample({ query }: Pick<ApiRequest, 'query'>): boolean {
   return new URLSearchParams(query).get('sample') === 'true';
+}
+
+/** What a request for something that is not sold gets. */
+export function tierClosed(request: ApiRequest): ApiReply {
+  return problem(request, 'tier_closed', {
+    detail: 'The machine tier is not open yet. Nothing is charged, and no key opens it.',
+  });
 }

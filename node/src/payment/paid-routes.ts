@@ -1,15 +1,18 @@
-import { problem } from '../http/problem.ts';
 import { NO_STORE, whole } from '../http/reply.ts';
-import type { ApiReply, ApiRequest } from '../http/request.ts';
 import type { Route } from '../http/route.ts';
 import type { Tier, TierSigner } from './open-tier.ts';
 import { signJws } from './jws.ts';
-import type { PaidResource } from './paid-resource.ts';
+import { type PaidResource, tierClosed } from './paid-resource.ts';
 
-/** Decimals of the tokens that prices are shown in, in `x-payment-info`. USDC has as many. */
-const DECIMALS = 6;
+/** The token that is a dollar, by its network and mint: USDC, of the main network alone. */
+const DOLLAR =
+  'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const DOLLAR_DECIMALS = 6;
 
-/** What a tier sells, as routes: what has no price answers 503 `tier_closed`, as everything does while the tier is closed. */
+/**
+ * What a tier sells, as routes: what has no price answers 503 `tier_closed`, as everything does while the tier is closed, but for what
+ * was bought while it had one.
+ */
 export function paidRoutes(
   resources: readonly Pick<PaidResource, 'path' | 'operation'>[],
   tier?: Tier,
@@ -24,8 +27,8 @@ export function paidRoutes(
       ...(payment === undefined ? {} : { payment }),
       // Without `route()`, which would check the parameters before it is known whether the tier is open.
       handle: (request) =>
-        tier?.terms.prices[path] === undefined || !isSold(resource)
-          ? closed(request)
+        tier === undefined || !isSold(resource)
+          ? tierClosed(request)
           : tier.engine.answer(resource, request),
     };
   });
@@ -33,12 +36,6 @@ export function paidRoutes(
 
 function isSold(resource: Pick<PaidResource, 'path'>): resource is PaidResource {
   return 'prepare' in resource;
-}
-
-function closed(request: ApiRequest): ApiReply {
-  return problem(request, 'tier_closed', {
-    detail: 'The machine tier is not open yet. Nothing is charged, and no key opens it.',
-  });
 }
 
 /**
@@ -132,11 +129,20 @@ export function paymentInfo(path: string, tier: Tier | undefined): object | unde
   const amount = tier?.terms.prices[path];
   if (tier === undefined || amount === undefined) return undefined;
   const { network, asset, payTo, isDevelopment } = tier.terms;
-  const digits = amount.padStart(DECIMALS + 1, '0');
-  const text = `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`;
+  // CAIP-19. Of any other token neither the value nor the decimals are known here, so its price is in its smallest unit.
+  const token = `${network}/token:${asset}`;
+  const price =
+    token === DOLLAR
+      ? { currency: 'USD', amount: inDollars(amount) }
+      : { currency: token, amount, unit: 'smallest' };
   return {
-    price: { mode: 'fixed', currency: 'USD', amount: text },
+    price: { mode: 'fixed', ...price },
     protocols: [{ x402: { version: 2, scheme: 'exact', network, asset, amount, payTo } }],
     ...(isDevelopment ? { environment: 'development' } : {}),
   };
+}
+
+function inDollars(amount: string): string {
+  const digits = amount.padStart(DOLLAR_DECIMALS + 1, '0');
+  return `${digits.slice(0, -DOLLAR_DECIMALS)}.${digits.slice(-DOLLAR_DECIMALS)}`;
 }

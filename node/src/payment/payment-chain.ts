@@ -6,6 +6,7 @@ export type {
   IncomingTransfer,
   LandedPayment,
   PaymentReader,
+  UnreadTransfer,
 } from '@assay/chain/payment/payment-reader';
 export type { SignedTransfer } from '@assay/chain/payment/signed-transfer';
 
@@ -14,12 +15,18 @@ export interface TransferFormat {
   /** Throws a Fault for what is no transfer of the scheme `exact`. */
   parse(base64: string): SignedTransfer;
   tokenAccountOf(owner: string, mint: string, tokenProgram: string): Promise<string>;
+  /** The programs under which a mint can be. */
+  readonly tokenPrograms: readonly string[];
 }
 
 /** Loads it, with `@solana/kit`, where a tier is open and not before. */
 export async function loadTransferFormat(): Promise<TransferFormat> {
   const signed = await import('@assay/chain/payment/signed-transfer');
-  return { parse: signed.parseSignedTransfer, tokenAccountOf: signed.tokenAccountOf };
+  return {
+    parse: signed.parseSignedTransfer,
+    tokenAccountOf: signed.tokenAccountOf,
+    tokenPrograms: signed.TOKEN_PROGRAMS,
+  };
 }
 
 /** Reads payments from a node of the chain over HTTP. */

@@ -51,7 +51,7 @@ export interface Payment {
   readonly key: string;
   /** The buyer's own name for its purchase (x402 extension `payment-identifier`). */
   readonly identifier: string;
-  /** SHA-256 of the request that it was presented with, hex. */
+  /** SHA-256 of the request that it was presented with, without the host, hex. Records of before had the host in it. */
   readonly fingerprint: string;
   /** The address of what was bought. */
   readonly resource: string;
@@ -79,6 +79,51 @@ export interface Payment {
   readonly received: string | null;
   /** Whether the bytes of the answer are still there. */
   readonly kept: boolean;
+}
+
+/**
+ * A transfer that a facilitator was asked to verify, and that has no record yet. Whoever verifies it has the whole transaction and can send it,
+ * whatever it answers.
+ */
+export type HandedTransfer = Pick<
+  Payment,
+  | 'version'
+  | 'key'
+  | 'identifier'
+  | 'fingerprint'
+  | 'resource'
+  | 'path'
+  | 'terms'
+  | 'payer'
+  | 'transaction'
+  | 'at_ms'
+  | 'head'
+>;
+
+/** The record of a transfer that ran and whose buyer has not asked for an answer in time: it buys nothing any more, and stays in the books. */
+export function unansweredPayment(
+  handed: HandedTransfer,
+  signature: string,
+  paid_ms: number,
+): Payment {
+  return {
+    ...handed,
+    answer: { content_type: '', bytes: 0, sha256: SHA256_OF_NOTHING, leaf_hash: null, seq: null },
+    state: 'confirmed',
+    said: null,
+    signature,
+    response: null,
+    paid_ms,
+    received: null,
+    kept: false,
+  };
+}
+
+const SHA256_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+/** The key of the lock under which a purchase is made. */
+export function purchaseLock(identifier: string): string {
+  return `identifier ${identifier}`;
 }
 
 /** Whether an answer may be given for a payment in this state. */

@@ -5,7 +5,10 @@ export const SOLD_PATHS = ['/history/{symbol}', '/board/at', '/receipts/full'] a
 
 /** The machine tier's part of a configuration, which `docs/config.md` explains. Without it the tier is closed. */
 export interface TierConfig {
-  /** What a call costs, in the smallest unit of the asset, decimal, by path. A path that has no price stays closed. */
+  /**
+   * What a call costs, in the smallest unit of the asset, decimal, by path. A path that has no price is closed, but for what was bought while
+   * it had one.
+   */
   readonly prices: Readonly<Partial<Record<(typeof SOLD_PATHS)[number], string | undefined>>>;
   /** The chain, as CAIP-2 names it. */
   readonly network: string;
@@ -52,13 +55,11 @@ const origin = withoutSlash.refine((text) => {
 
 /** The machine tier's part of a node's configuration. */
 export const tierField: z.ZodType<TierConfig> = z.strictObject({
-  prices: z
-    .strictObject({
-      '/history/{symbol}': price.optional(),
-      '/board/at': price.optional(),
-      '/receipts/full': price.optional(),
-    })
-    .refine((prices) => Object.keys(prices).length > 0, 'the price of one path at least'),
+  prices: z.strictObject({
+    '/history/{symbol}': price.optional(),
+    '/board/at': price.optional(),
+    '/receipts/full': price.optional(),
+  }),
   network: z
     .string()
     .regex(/^solana:[1-9A-HJ-NP-Za-km-z]{32}$/, 'a chain of Solana, as CAIP-2 names it'),

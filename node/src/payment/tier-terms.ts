@@ -1,3 +1,5 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { canonicalize } from '@assay/core/wire/canonical';
 import type { ApiRequest } from '../http/request.ts';
 import { openJws, signJws, type JwsKey } from './jws.ts';
 import type { PaymentPayload } from './facilitator.ts';
@@ -20,9 +22,10 @@ export interface TierTerms {
   readonly isDevelopment: boolean;
 }
 
-/** What is bought: the pattern of its path, and its address. */
+/** What is bought: the pattern of its path, its path and query as they are asked for, and its address. */
 export interface Resource {
   readonly path: string;
+  readonly name: string;
   readonly url: string;
   readonly summary: string;
 }
@@ -33,11 +36,8 @@ export const PAYMENT_IDENTIFIER = 'payment-identifier';
 /** The version of an offer and of a receipt. */
 const VERSION = 1;
 
-/** The address of a request, the same for every way to write it: without `/v1`, with its parameters sorted. */
-export function resourceUrl(
-  origin: string,
-  { path, query }: Pick<ApiRequest, 'path' | 'query'>,
-): string {
+/** The path and query of a request, the same for every way to write it: without `/v1`, with its parameters sorted. */
+export function requestName({ path, query }: Pick<ApiRequest, 'path' | 'query'>): string {
   const parameters = new URLSearchParams(query);
   parameters.sort();
   const text = parameters.toString();
@@ -46,11 +46,70 @@ export function resourceUrl(
     .split('/')
     .map((segment) => encodeURIComponent(decodeURIComponent(segment)))
     .join('/');
-  return `${origin}${decoded}${text === '' ? '' : `?${text}`}`;
+  return `${decoded}${text === '' ? '' : `?${text}`}`;
+}
+
+/** The name of the request that an address is of, whatever its host is; undefined for what is no address. */
+export function requestNameIn(url: string): string | undefined {
+  try {
+    const { pathname, search } = new URL(url);
+    return requestName({ path: pathname, query: search.slice(1) });
+  } catch {
+    return undefined;
+  }
+}
+
+/** What ties a transfer to what it buys: both are in `extra` of the terms, and the memo is in what the buyer signs. */
+export interface Binding {
+  /** 16 bytes in base64url. It makes the transfers of two purchases differ, and keeps the chain from showing what was bought. */
+  readonly nonce: string;
+  readonly memo: string;
+}
+
+/** The type of what a memo is the hash of. */
+const BINDING = 'assay-payment/1';
+const NONCE = /^[A-Za-z0-9_-]{22}$/;
+
+/** A new binding to something that is sold under a key. */
+export function newBinding(resource: Resource, key: Pick<JwsKey, 'publicKey'>): Binding {
+  const nonce = randomBytes(16).toString('base64url');
+  return { nonce, memo: memoOf(nonce, resource, key) };
+}
+
+/**
+ * The binding that the memo of a transfer and the terms that its buyer accepted prove; undefined if the transfer is not for this address
+ * of this seller.
+ */
+export function bindingOf(
+  { accepted }: Pick<PaymentPayload, 'accepted'>,
+  memo: string | null,
+  resource: Resource,
+  key: Pick<JwsKey, 'publicKey'>,
+): Binding | undefined {
+  const { nonce } = accepted.extra;
+  if (typeof nonce !== 'string' || !NONCE.test(nonce)) return undefined;
+  return memo !== null && memo === memoOf(nonce, resource, key) ? { nonce, memo } : undefined;
+}
+
+/** The SHA-256, in base64url, of the canonical JSON (RFC 8785) of what is bought, from whom, and the nonce. */
+function memoOf(
+  nonce: string,
+  { url }: Resource,
+  { publicKey }: Pick<JwsKey, 'publicKey'>,
+): string {
+  const key = Buffer.from(publicKey).toString('hex');
+  const text = canonicalize({ type: BINDING, key, nonce, resourceUrl: url });
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 /** The terms of now. */
-export function termsOf(terms: TierTerms, { path }: Resource, feePayer: string): PaymentTerms {
+export function termsOf(
+  terms: TierTerms,
+  { path }: Resource,
+  feePayer: string,
+  { memo, nonce }: Binding,
+): PaymentTerms {
+  const environment = terms.isDevelopment ? { environment: 'development' } : {};
   return {
     scheme: 'exact',
     network: terms.network,
@@ -58,7 +117,7 @@ export function termsOf(terms: TierTerms, { path }: Resource, feePayer: string):
     asset: terms.asset,
     payTo: terms.payTo,
     maxTimeoutSeconds: terms.validS,
-    extra: { feePayer, ...(terms.isDevelopment ? { environment: 'development' } : {}) },
+    extra: { feePayer, memo, nonce, ...environment },
   };
 }
 

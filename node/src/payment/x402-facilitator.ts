@@ -12,8 +12,11 @@ export interface FacilitatorOptions {
   readonly token?: string;
 }
 
-/** Seconds for which the account that pays fees is remembered. */
+/** Seconds for which the account that pays fees is remembered, and for which nobody is asked again after a failure. */
 const SUPPORTED_S = 600;
+const FAILED_S = 5;
+/** The most milliseconds for `/supported`, which every 402 may wait for. */
+const SUPPORTED_MS = 5000;
 /** The longest reason that is passed on. */
 const MAX_REASON = 120;
 
@@ -31,30 +34,25 @@ export async function httpFacilitator({
   const { HTTPFacilitatorClient } = await import('@x402/core/server');
   const { VerifyError, SettleError } = await import('@x402/core/types');
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const client = new HTTPFacilitatorClient({
-    url,
-    timeoutMs,
-    createAuthHeaders: () =>
-      Promise.resolve({ verify: headers, settle: headers, supported: headers, bazaar: headers }),
-  });
-  const known = new Map<string, { readonly feePayer: string; readonly untilS: number }>();
+  const clientWithin = (ms: number): InstanceType<typeof HTTPFacilitatorClient> =>
+    new HTTPFacilitatorClient({
+      url,
+      timeoutMs: ms,
+      createAuthHeaders: () =>
+        Promise.resolve({ verify: headers, settle: headers, supported: headers, bazaar: headers }),
+    });
+  const client = clientWithin(timeoutMs);
+  const quick = clientWithin(Math.min(timeoutMs, SUPPORTED_MS));
+  const feePayers = new FeePayers(async () => {
+    const { kinds } = await quick.getSupported();
+    return kinds.flatMap(({ x402Version, scheme, network, extra }) => {
+      const feePayer = extra?.['feePayer'];
+      const isOurs = x402Version === 2 && scheme === 'exact' && typeof feePayer === 'string';
+      return isOurs ? [[network, feePayer] as const] : [];
+    });
+  }, elapsed);
   return {
-    async feePayer(network) {
-      const kept = known.get(network);
-      if (kept !== undefined && kept.untilS > elapsed()) return kept.feePayer;
-      try {
-        const { kinds } = await client.getSupported();
-        const kind = kinds.find(
-          (each) => each.x402Version === 2 && each.scheme === 'exact' && each.network === network,
-        );
-        const feePayer = kind?.extra?.['feePayer'];
-        if (typeof feePayer !== 'string') return kept?.feePayer;
-        known.set(network, { feePayer, untilS: elapsed() + SUPPORTED_S });
-        return feePayer;
-      } catch {
-        return kept?.feePayer;
-      }
-    },
+    feePayer: (network) => feePayers.of(network),
     async verify(payload, terms) {
       try {
         const { isValid, invalidReason } = await client.verify(wire(payload), wireTerms(terms));
@@ -87,8 +85,55 @@ export async function httpFacilitator({
   };
 }
 
-function wire(payload: PaymentPayload): WirePayload {
-  return payload as unknown as WirePayload;
+/**
+ * Who pays the network's fees. One request is under way at a time. While it is, and while it fails, what was known before is answered, so
+ * that a facilitator that hangs holds up nobody who has asked before.
+ */
+class FeePayers {
+  readonly #ask: () => Promise<readonly (readonly [network: string, feePayer: string])[]>;
+  readonly #elapsed: () => number;
+  #known: ReadonlyMap<string, string> = new Map();
+  #pending: Promise<void> | undefined;
+  /** When it was asked last, and whether it answered. */
+  #askedS = Number.NEGATIVE_INFINITY;
+  #isAnswered = false;
+
+  constructor(
+    ask: () => Promise<readonly (readonly [network: string, feePayer: string])[]>,
+    elapsed: () => number,
+  ) {
+    this.#ask = ask;
+    this.#elapsed = elapsed;
+  }
+
+  async of(network: string): Promise<string | undefined> {
+    const isKnown = this.#known.has(network);
+    const waitS = isKnown && this.#isAnswered ? SUPPORTED_S : FAILED_S;
+    if (this.#elapsed() >= this.#askedS + waitS) this.#pending ??= this.#refresh();
+    if (!isKnown) await this.#pending;
+    return this.#known.get(network);
+  }
+
+  async #refresh(): Promise<void> {
+    try {
+      this.#known = new Map([...this.#known, ...(await this.#ask())]);
+      this.#isAnswered = true;
+    } catch {
+      this.#isAnswered = false;
+    } finally {
+      this.#askedS = this.#elapsed();
+      this.#pending = undefined;
+    }
+  }
+}
+
+/**
+ * What a facilitator needs of a payment. The extensions stay here: `payment-identifier` is known to the buyer and the seller alone, and proves
+ * who a buyer is, so that a facilitator that had it could be answered in the place of the buyer.
+ */
+function wire({ x402Version, resource, accepted, payload }: PaymentPayload): WirePayload {
+  const named = resource === undefined ? {} : { resource };
+  return { x402Version, ...named, accepted, payload } as unknown as WirePayload;
 }
 
 function wireTerms(terms: PaymentTerms): PaymentRequirements {

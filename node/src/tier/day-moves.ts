@@ -7,14 +7,19 @@ import { hundredths } from '@assay/core/answer/terminal/terminal-event';
 import type { TickGrid } from '@assay/core/terminal/calendar/grid';
 
 /** What a move is computed from: whether a tick was good, and its price where that is still stored. */
-interface PricedTick {
+export interface PricedTick {
   readonly good: boolean;
   readonly units: number | undefined;
+  /** The source of the price, where its terms do not allow that the price is shown. */
+  readonly hidden: string | undefined;
 }
+
+/** A move in percent; none; or one that is not shown, because a price of it is no longer stored or is of sources that are not shown. */
+export type Move = number | null | 'not_stored' | { readonly hidden: readonly string[] };
 
 /**
  * The moves of one asset over the long return of its rule (docs/spec/score.md), from ticks that are added in their order. A move whose
- * first tick was thinned is null, and never taken from another tick than the rule's.
+ * first tick was thinned, or has the price of a source that is not shown, is not shown, and never taken from another tick than the rule's.
  */
 export class DayMoves {
   readonly #rule: ScoreRule;
@@ -34,8 +39,11 @@ export class DayMoves {
     return grid.timeOf(Math.max(0, index - returns.long - returns.tolerance));
   }
 
-  /** The move to this tick, in percent with two decimals; null where it has none or where its first price is not stored. */
-  add(ts: number, tick: PricedTick): number | null {
+  /**
+   * The move to this tick, in percent with two decimals; null where it has none. Otherwise why it is not shown: a price with a move tells
+   * the other price, so both have to be stored and of sources that are shown.
+   */
+  add(ts: number, tick: PricedTick): Move {
     const index = this.#grid.indexOf(ts);
     if (index === undefined) return null;
     this.#ticks.set(index, tick);
@@ -44,10 +52,14 @@ export class DayMoves {
       if (known >= reach) break;
       this.#ticks.delete(known);
     }
-    if (!tick.good || tick.units === undefined) return null;
+    if (!tick.good) return null;
     const from = this.#from(index);
-    const first = from === undefined ? undefined : this.#ticks.get(from)?.units;
-    if (from === undefined || first === undefined) return null;
+    if (from === undefined) return null;
+    const before = this.#ticks.get(from);
+    const first = before?.units;
+    if (tick.units === undefined || first === undefined) return 'not_stored';
+    const hidden = [before?.hidden, tick.hidden].filter((source) => source !== undefined);
+    if (hidden.length > 0) return { hidden };
     const since = this.#grid.timeOf(from);
     const splits = this.#splits.filter(({ effective_at }) => {
       const at = parseTime(effective_at);

@@ -5,7 +5,7 @@ import { formatTime, HOUR_SECONDS } from '@assay/core/time/time';
 import { type AssetRow, assetRows } from '@assay/core/view/assets';
 import { newestScoreRule } from '@assay/core/view/score-rules';
 import type { ViewState } from '@assay/core/view/view';
-import { DayMoves } from './day-moves.ts';
+import { DayMoves, type Move, type PricedTick } from './day-moves.ts';
 import type { FigureRights, MissingFields, SoldFigures } from './rights.ts';
 import { rowsBetween, type StoredReading, type StoredTicks, unitsOf } from './stored-ticks.ts';
 
@@ -47,10 +47,12 @@ export async function pastBoardPayload(
   const assets: PastBoardAsset[] = [];
   for (const of of ASSET_CLASSES) {
     const newest = await newestScores(state, ticks, of, at);
-    const moves = await movesOf({ state, ticks, grid: grids[of] }, of, newest);
+    if (newest.size > 0 && !ticks.isWatched(of)) rights.noteUnwatched(of);
+    const moves = await movesOf({ state, ticks, rights, grid: grids[of] }, of, newest);
     for (const [row, reading] of newest) {
       const { symbol, name } = row;
       const { ts, score, values } = reading;
+      if (values === null) rights.noteUnstored(of, ['price', 'vol_24h']);
       const figures = values === null ? { price: null, vol_24h: null } : rights.figures(values);
       assets.push({
         symbol,
@@ -59,13 +61,37 @@ export async function pastBoardPayload(
         ts: formatTime(ts),
         score: score as number,
         ...figures,
-        move_24h: moves.get(symbol) ?? null,
+        move_24h: rights.move(of, moves.get(symbol) ?? null),
       });
     }
   }
   assets.sort((a, b) => b.score - a.score || (a.symbol < b.symbol ? -1 : 1));
   const payload = { at: formatTime(at), assets, missing: rights.missing };
   return withAliases(payload as unknown as Json, HEAT_ALIASES) as unknown as PastBoardPayload;
+}
+
+/** Whether a displayed asset has a score in the two hours before `at` (unix seconds), by leaves alone. Throws as `StoredTicks`. */
+export async function hasBoard(
+  { state, ticks }: Pick<PastBoardParts, 'state' | 'ticks'>,
+  at: number,
+): Promise<boolean> {
+  const displayed = [...assetRows(state)].filter(({ display }) => display);
+  for (const of of ASSET_CLASSES) {
+    const shown = new Set(displayed.filter((row) => row.class === of).map(({ symbol }) => symbol));
+    if (shown.size === 0) continue;
+    for (const [ts, row] of await rowsBetween(state, of, at - BOARD_REACH_S, at)) {
+      const isShown = ticks.hasAtTick(row, ts, ({ symbol, score }) => {
+        return score !== null && shown.has(symbol);
+      });
+      if (await isShown) return true;
+    }
+  }
+  return false;
+}
+
+/** The board of a moment at which nothing had a score. */
+export function noBoard(at: number): object {
+  return { at: formatTime(at), assets: [], missing: [] };
 }
 
 /** The newest reading with a score of each displayed asset of a class, from at most two hours before `at`. */
@@ -78,7 +104,7 @@ async function newestScores(
   const shown = [...assetRows(state)].filter((row) => row.class === of && row.display);
   const found = new Map<AssetRow, StoredReading>();
   const days = ticks.days(of);
-  for (const [ts, row] of rowsBetween(state, of, at - BOARD_REACH_S, at)) {
+  for (const [ts, row] of await rowsBetween(state, of, at - BOARD_REACH_S, at)) {
     if (found.size === shown.length) break;
     const readings = await ticks.atTick(of, row, ts, days);
     for (const asset of shown) {
@@ -93,11 +119,11 @@ async function newestScores(
 
 /** The moves of assets over a day, each to its own reading. */
 async function movesOf(
-  { state, ticks, grid }: { state: ViewState; ticks: StoredTicks; grid: TickGrid },
+  { state, ticks, rights, grid }: Omit<PastBoardParts, 'grids'> & { readonly grid: TickGrid },
   of: AssetClass,
   newest: ReadonlyMap<AssetRow, StoredReading>,
-): Promise<ReadonlyMap<string, number | null>> {
-  const moves = new Map<string, number | null>();
+): Promise<ReadonlyMap<string, Move>> {
+  const moves = new Map<string, Move>();
   const rule = newestScoreRule(state, of)?.rule;
   if (rule === undefined) return moves;
   const { long, tolerance } = rule.returns;
@@ -109,19 +135,23 @@ async function movesOf(
     if (index === undefined) continue;
     const first = grid.timeOf(Math.max(0, index - long - tolerance));
     const last = grid.timeOf(Math.max(0, index - long + tolerance));
-    for (const [ts, row] of rowsBetween(state, of, first, last).reverse()) {
+    for (const [ts, row] of (await rowsBetween(state, of, first, last)).reverse()) {
       if (!before.has(ts)) before.set(ts, await ticks.atTick(of, row, ts, days));
     }
   }
   for (const [{ symbol, decimals }, reading] of newest) {
     const own = new DayMoves(state, symbol, rule, grid);
+    const priced = (each: StoredReading): PricedTick => ({
+      good: each.good,
+      units: unitsOf(each, decimals),
+      hidden: rights.hiddenSource(each.values),
+    });
     for (const [ts, readings] of [...before].sort(([a], [b]) => a - b)) {
       const earlier = readings.get(symbol);
       if (ts >= reading.ts || earlier === undefined) continue;
-      own.add(ts, { good: earlier.good, units: unitsOf(earlier, decimals) });
+      own.add(ts, priced(earlier));
     }
-    const units = unitsOf(reading, decimals);
-    moves.set(symbol, own.add(reading.ts, { good: reading.good, units }));
+    moves.set(symbol, own.add(reading.ts, priced(reading)));
   }
   return moves;
 }

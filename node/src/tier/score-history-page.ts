@@ -1,12 +1,12 @@
 import { HEAT_ALIASES, type Json, withAliases } from '@assay/core/answer/terminal/alias';
 import { GRID_SECONDS, type TickGrid } from '@assay/core/terminal/calendar/grid';
 import { DAY_SECONDS, formatTime } from '@assay/core/time/time';
-import type { AssetRow } from '@assay/core/view/assets';
+import { type AssetRow, assetRowAt } from '@assay/core/view/assets';
 import { newestScoreRule } from '@assay/core/view/score-rules';
 import type { ViewState } from '@assay/core/view/view';
 import { DayMoves } from './day-moves.ts';
 import type { FigureRights, MissingFields, SoldFigures } from './rights.ts';
-import { type StoredTicks, unitsOf } from './stored-ticks.ts';
+import { newestBetween, rowsBetween, type StoredTicks, unitsOf } from './stored-ticks.ts';
 
 export const DEFAULT_HISTORY_DAYS = 90;
 
@@ -43,8 +43,41 @@ export function historyStart(now: number, days: number): number {
 }
 
 /**
+ * Whether an asset has a tick in the last `days`. The leaves of the newest tick say so, and for an asset that has none in it, because it was
+ * listed since, what the log said of it when the ticks before were written. So it costs one blob. Throws as `StoredTicks`.
+ */
+export async function hasHistory(
+  { state, ticks, now }: Pick<HistoryParts, 'state' | 'ticks' | 'now'>,
+  { symbol, class: of }: AssetRow,
+  days: number,
+): Promise<boolean> {
+  const since = historyStart(now, days);
+  const newest = newestBetween(state, of, since, now);
+  if (newest === undefined) return false;
+  const [ts, row] = newest;
+  if (await ticks.hasAtTick(row, ts, (leaf) => leaf.symbol === symbol)) return true;
+  if (assetRowAt(state, symbol, row.seq) === undefined) return false;
+  const rows = await rowsBetween(state, of, since, now);
+  return rows.some(([, { seq }]) => assetRowAt(state, symbol, seq)?.listed === true);
+}
+
+/** The answer for an asset without a tick in the last `days`. */
+export function noHistory(
+  { symbol, name, class: of }: AssetRow,
+  now: number,
+  days: number,
+): object {
+  return {
+    asset: { symbol, name, class: of },
+    since: formatTime(historyStart(now, days)),
+    points: [],
+    missing: [],
+  };
+}
+
+/**
  * Every stored tick of an asset in the last `days`. A tick that is not good has no score and no figures, and one that was thinned has no
- * figures. Throws as `StoredTicks`.
+ * figures. A move between two prices is there where both may be shown. Throws as `StoredTicks`.
  */
 export async function scoreHistoryPayload(
   { state, ticks, rights, grid, now }: HistoryParts,
@@ -57,12 +90,15 @@ export async function scoreHistoryPayload(
   const start = firstOnGrid(grid, since);
   const from = rule === undefined ? start : DayMoves.firstTick(rule, grid, start);
   const points: HistoryPoint[] = [];
+  if (!ticks.isWatched(of)) rights.noteUnwatched(of);
   for await (const reading of ticks.ofAsset(state, of, symbol, [from, now])) {
     const { ts, good, score, values } = reading;
-    const move = moves?.add(ts, { good, units: unitsOf(reading, decimals) }) ?? null;
+    const hidden = rights.hiddenSource(values);
+    const move = moves?.add(ts, { good, units: unitsOf(reading, decimals), hidden }) ?? null;
     if (ts < since) continue;
+    if (good && values === null) rights.noteUnstored(of, ['price', 'vol_24h']);
     const figures = good && values !== null ? rights.figures(values) : NO_FIGURES;
-    points.push({ ts: formatTime(ts), score, ...figures, move_24h: move });
+    points.push({ ts: formatTime(ts), score, ...figures, move_24h: rights.move(of, move) });
   }
   const payload = {
     asset: { symbol, name, class: of },

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
 import { priceUnits } from '@assay/core/terminal/tick/price-units';
@@ -35,6 +36,13 @@ export interface StoredReading {
 
 /** How many days' files are in memory for one answer: the day of a tick, and that of a day before. */
 const DAYS_HELD = 2;
+/**
+ * How many answers may wait for the one that is being made. A year takes a dozen seconds, and a payment that waits for longer than a
+ * minute can no longer be settled.
+ */
+export const MOST_WAITING = 3;
+/** After how many rows a walk lets other work run. */
+const ROWS_AT_ONCE = 1000;
 
 /**
  * Reads the ticks of a class back, each leaf held against its entry and each opening against its leaf. One answer reads at a
@@ -42,15 +50,25 @@ const DAYS_HELD = 2;
  */
 export class StoredTicks {
   readonly #parts: StoredTickParts;
-  readonly #turn = new Semaphore(1);
+  readonly #semaphore = new Semaphore(1);
 
   constructor(parts: StoredTickParts) {
     this.#parts = parts;
   }
 
-  /** Runs `work` when no other answer is reading. */
+  /** Whether prices of a class are read here at all. */
+  isWatched(of: AssetClass): boolean {
+    return this.#parts.openings[of] !== undefined;
+  }
+
+  /** Whether as many answers wait as may. */
+  get isBusy(): boolean {
+    return this.#semaphore.waiting >= MOST_WAITING;
+  }
+
+  /** Runs `work` when no other answer is reading. Whoever calls it asks `isBusy` first. */
   alone<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turn.run(work);
+    return this.#semaphore.run(work);
   }
 
   /**
@@ -63,7 +81,7 @@ export class StoredTicks {
     symbol: string,
     [from, to]: readonly [from: number, to: number],
   ): AsyncGenerator<StoredReading> {
-    const rows = rowsBetween(state, of, from, to);
+    const rows = await rowsBetween(state, of, from, to);
     const days = new HeldDays(this.#parts.openings[of]);
     for (const [ts, row] of rows.reverse()) {
       const leaf = (await this.#leaves(row, ts)).find((each) => each.symbol === symbol);
@@ -83,6 +101,15 @@ export class StoredTicks {
     const leaves = await this.#leaves(row, ts);
     const day = await days.of(ts);
     return new Map(leaves.map((leaf) => [leaf.symbol, this.#reading(row, leaf, day)]));
+  }
+
+  /** Whether an asset that `isSought` has a leaf at one tick, by the leaves alone. */
+  async hasAtTick(
+    row: TickRow,
+    ts: number,
+    isSought: (leaf: Pick<TickLeaf, 'symbol' | 'score'>) => boolean,
+  ): Promise<boolean> {
+    return (await this.#leaves(row, ts)).some(isSought);
   }
 
   /** The days of a class, for several reads of one answer. */
@@ -125,20 +152,38 @@ export class HeldDays {
   }
 }
 
-/** The ticks of a class from `from` to `to` (unix seconds, both included), newest first. */
-export function rowsBetween(
+/**
+ * The ticks of a class from `from` to `to` (unix seconds, both included), newest first. A year has 35,040, so it lets other work run
+ * in between.
+ */
+export async function rowsBetween(
   state: ViewState,
   of: AssetClass,
   from: number,
   to: number,
-): (readonly [ts: number, row: TickRow])[] {
+): Promise<(readonly [ts: number, row: TickRow])[]> {
   const rows: (readonly [number, TickRow])[] = [];
   for (const [time, row] of ticksBack(state, of, formatTime(to + 1))) {
     const ts = parseTime(time);
     if (ts < from) break;
     rows.push([ts, row]);
+    if (rows.length % ROWS_AT_ONCE === 0) await setImmediate();
   }
   return rows;
+}
+
+/** The newest of them. */
+export function newestBetween(
+  state: ViewState,
+  of: AssetClass,
+  from: number,
+  to: number,
+): readonly [ts: number, row: TickRow] | undefined {
+  for (const [time, row] of ticksBack(state, of, formatTime(to + 1))) {
+    const ts = parseTime(time);
+    return ts < from ? undefined : [ts, row];
+  }
+  return undefined;
 }
 
 /** Units of an asset's price in a reading that is good; undefined where they are not stored. */

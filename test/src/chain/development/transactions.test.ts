@@ -7,13 +7,14 @@ import {
   type Instruction,
   type TransactionSigner,
 } from '@solana/kit';
-import { formatExecuted } from '@assay/chain/development/transaction-text';
+import { formatExecuted, formatMemos } from '@assay/chain/development/transaction-text';
 import { parseWireTransaction } from '@assay/chain/development/wire-transaction';
 import {
   BASE64,
   mintData,
   openWorld,
   SKIP,
+  SYSTEM,
   textOf,
   TOKEN,
   tokenData,
@@ -22,6 +23,8 @@ import {
   type World,
 } from './world.ts';
 
+const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr' as Address;
+const MEMO_1 = 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo' as Address;
 const ANYONE = 'So11111111111111111111111111111111111111112' as Address;
 
 function thrownBy(work: () => unknown): { code?: string; data?: { err?: unknown } } {
@@ -230,6 +233,43 @@ test(
     assert.equal(thrownBy(() => list({ limit: 1001 })).code, 'invalid_params');
   },
 );
+
+test('transactions: an address lists the memo of a transaction', { skip: SKIP }, async () => {
+  const world = await openWorld();
+  const { call, rich } = world;
+  const memo: Instruction = { programAddress: MEMO, data: new TextEncoder().encode('hello') };
+  const transfer = transferOf(rich, ANYONE, 1_000_000n);
+  for (const instructions of [[transfer], [transfer, memo]]) {
+    call('sendTransaction', textOf(await transactionOf(world, instructions)), BASE64);
+  }
+  const rows = call('getSignaturesForAddress', ANYONE) as { memo: unknown }[];
+  assert.deepEqual(
+    rows.map((row) => row.memo),
+    ['[5] hello', null],
+  );
+});
+
+/** The memos that are listed for instructions of these programs. */
+function memosOf(...instructions: readonly (readonly [Address, Uint8Array?])[]): string | null {
+  return formatMemos({
+    staticAccounts: instructions.map(([program]) => program),
+    instructions: instructions.map(([, data], programAddressIndex) => ({
+      programAddressIndex,
+      ...(data === undefined ? {} : { data }),
+    })),
+  });
+}
+
+test('transactions: each memo is listed with its length, and null without any', () => {
+  const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+  assert.equal(memosOf(), null);
+  assert.equal(memosOf([SYSTEM, bytes('no memo')]), null);
+  assert.equal(memosOf([MEMO, bytes('hello')]), '[5] hello');
+  assert.equal(memosOf([SYSTEM], [MEMO_1, bytes('één')]), '[5] één');
+  assert.equal(memosOf([MEMO, bytes('a')], [SYSTEM], [MEMO_1, bytes('b; c')]), '[1] a; [4] b; c');
+  assert.equal(memosOf([MEMO]), '[0] ');
+  assert.equal(memosOf([MEMO, new Uint8Array([255, 1])]), '[2] (unparseable)');
+});
 
 test('transactions: tokens that moved are reported', { skip: SKIP }, async () => {
   const world = await openWorld();

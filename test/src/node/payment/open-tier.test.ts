@@ -11,7 +11,7 @@ import { pipeline } from '@assay/node/http/pipeline';
 import { openApiDocument } from '@assay/node/api/document/openapi';
 import { tierRoutes } from '@assay/node/api/tier-routes';
 import { openTier, type Tier } from '@assay/node/payment/open-tier';
-import { discoveryRoutes } from '@assay/node/payment/paid-routes';
+import { discoveryRoutes, paymentInfo } from '@assay/node/payment/paid-routes';
 import type { PaidResource } from '@assay/node/payment/paid-resource';
 import { PaymentStore } from '@assay/node/payment/payment-store';
 import { tierField } from '@assay/node/payment/tier-config';
@@ -156,7 +156,12 @@ test('open tier: the OpenAPI document names the price, and of a closed tier none
   const of = (path: string): Record<string, unknown> =>
     document.paths[path]?.get as unknown as Record<string, unknown>;
   assert.deepEqual(of('/board/at')['x-payment-info'], {
-    price: { mode: 'fixed', currency: 'USD', amount: '0.012345' },
+    price: {
+      mode: 'fixed',
+      currency: `${TERMS.network}/token:${TERMS.asset}`,
+      amount: '12345',
+      unit: 'smallest',
+    },
     protocols: [
       {
         x402: {
@@ -172,6 +177,23 @@ test('open tier: the OpenAPI document names the price, and of a closed tier none
     environment: 'development',
   });
   assert.equal(of('/history/{symbol}')['x-payment-info'], undefined);
+  // Only USDC of the main network is worth dollars, and has six decimals for certain.
+  const main = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+  const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+  const priceOf = (network: string, asset: string): unknown => {
+    const terms = { ...tier.terms, network, asset };
+    const info = paymentInfo('/board/at', { ...tier, terms });
+    return (info as { readonly price: unknown }).price;
+  };
+  assert.deepEqual(priceOf(main, usdc), { mode: 'fixed', currency: 'USD', amount: '0.012345' });
+  for (const [network, asset] of [
+    [main, TERMS.asset],
+    [TERMS.network, usdc],
+  ] as const) {
+    const currency = `${network}/token:${asset}`;
+    const price = { mode: 'fixed', currency, amount: '12345', unit: 'smallest' };
+    assert.deepEqual(priceOf(network, asset), price);
+  }
   assert.doesNotMatch(JSON.stringify(openApiDocument(tierRoutes())), /x-payment-info/);
 });
 

@@ -1,18 +1,23 @@
 // The table of faults: each row says what the buyer gets, and what was taken from it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { generateKeyPairSigner } from '@solana/kit';
+import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
 import { PaymentRequiredV2Schema } from '@x402/core/schemas';
+import { Fault } from '@assay/core/fault';
+import type { PaymentPayload } from '@assay/node/payment/facilitator';
 import { openJws } from '@assay/node/payment/jws';
 import { MAX_REQUIRED_HEADER } from '@assay/node/payment/payment-required';
 import {
   advanceNonce,
   type Answered,
+  changed,
   notListed,
   openWorld,
   type PayOptions,
   PRICE,
+  renamed,
+  transactionIn,
   type World,
   type WorldOptions,
 } from './fixture/payment-world.ts';
@@ -33,11 +38,21 @@ function errorOf({ body }: Answered): string {
   return (JSON.parse(body) as { error: string }).error;
 }
 
+/** Every call of a method of the store fails, until what it returns is called. */
+function fullDisk(
+  { store }: World,
+  method: 'hand' | 'add' | 'update' | 'byIdentifier' | 'body',
+): () => void {
+  const own = store[method];
+  Object.assign(store, { [method]: () => Promise.reject(new Fault('no_room', 'payments')) });
+  return () => Object.assign(store, { [method]: own });
+}
+
 interface Row {
   readonly fault: string;
   readonly options?: WorldOptions;
   /** How many times the price is taken. */
-  readonly times: 0n | 1n | 2n;
+  readonly times: bigint;
   readonly run: (world: World) => Promise<void>;
 }
 
@@ -94,18 +109,121 @@ const TABLE: readonly Row[] = [
       world.facilitator.faults.settle = 'fails';
       const header = await world.pay(ETH, ID);
       assert.equal(errorOf(await world.get(ETH, header)), 'settlement_unknown');
+      assert.equal(errorOf(await world.get(ETH, header)), 'settlement_unknown', 'it is not final');
+      world.chain.tip += 32;
       assert.equal((await world.get(ETH, header)).status, 402, 'the chain shows that it failed');
     },
   },
   {
-    fault: 'ten signatures for one purchase at once',
+    fault: 'ten signatures for one purchase at once: four wait for each other',
     times: 1n,
     async run(world) {
       const headers = await Promise.all(Array.from({ length: 10 }, () => world.pay(ETH, ID)));
       const answers = await Promise.all(headers.map((header) => world.get(ETH, header)));
-      for (const answer of answers) assert.deepEqual(answer, answers[0]);
-      assert.equal(answers[0]?.status, 200);
+      const served = answers.filter(({ status }) => status === 200);
+      assert.equal(served.length, 4);
+      for (const answer of served) assert.deepEqual(answer, served[0]);
+      const refused = answers.filter(({ status }) => status !== 200);
+      for (const answer of refused) assert.equal(errorOf(answer), 'busy');
       assert.equal(world.facilitator.settled.length, 1);
+      for (const header of headers) assert.deepEqual(await world.get(ETH, header), served[0]);
+    },
+  },
+  {
+    fault: 'a stranger without money queues transfers under one identifier, and with one key',
+    times: 2n,
+    async run(world) {
+      const paid = await world.pay(ETH, ID);
+      const first = await world.get(ETH, paid);
+      assert.equal(first.status, 200);
+      const payer = await generateKeyPairSigner();
+      const attack = await Promise.all(
+        Array.from({ length: 300 }, (_, i) => {
+          const id = i < 150 ? 'stranger-0000000001' : `stranger-000000${i}`;
+          return world.pay(ETH, id, { payer });
+        }),
+      );
+      let release = (): void => undefined;
+      world.facilitator.faults.checks = new Promise((resolve) => {
+        release = resolve;
+      });
+      const answers = attack.map((header) => world.get(ETH, header));
+      for (let i = 0; i < 200; i += 1) await new Promise(setImmediate);
+      assert.deepEqual(await world.get(ETH, paid), first, 'who has paid');
+      assert.deepEqual(await world.get(ETH, await world.pay(ETH, ID)), first, 'signed again');
+      const buying = world.get(ETH, await world.pay(ETH, 'purchase-0000000002'));
+      for (let i = 0; i < 200; i += 1) await new Promise(setImmediate);
+      release();
+      assert.equal((await buying).status, 200, 'who buys');
+      const refused = (await Promise.all(answers)).map(errorOf);
+      assert.ok(refused.filter((error) => error === 'busy').length >= 296);
+    },
+  },
+  {
+    fault: 'all places are taken: who has paid is answered',
+    times: 1n,
+    async run(world) {
+      const paid = await world.pay(ETH, ID);
+      const first = await world.get(ETH, paid);
+      const headers = await Promise.all(
+        Array.from({ length: 256 }, async (_, i) => {
+          const payer = await generateKeyPairSigner();
+          return world.pay(ETH, `stranger-0000000${100 + i}`, { payer });
+        }),
+      );
+      let release = (): void => undefined;
+      world.facilitator.faults.checks = new Promise((resolve) => {
+        release = resolve;
+      });
+      const answers = headers.map((header) => world.get(ETH, header));
+      const buying = await world.get(ETH, await world.pay(ETH, 'purchase-0000000002'));
+      assert.equal(errorOf(buying), 'busy');
+      assert.doesNotMatch(buying.body, /othing was charged/);
+      assert.deepEqual(await world.get(ETH, paid), first);
+      release();
+      for (const { status } of await Promise.all(answers)) assert.equal(status, 402);
+    },
+  },
+  {
+    fault: 'many payers with invented blockhashes: a few of them wait for the node of the chain',
+    times: 0n,
+    async run(world) {
+      const headers = await Promise.all(
+        Array.from({ length: 60 }, async (_, i) => {
+          const payer = await generateKeyPairSigner();
+          return world.pay(ETH, `stranger-00000000${10 + i}`, { payer });
+        }),
+      );
+      world.chain.knowsBlockhashes = false;
+      let asked = 0;
+      const own = world.chain.isRecent.bind(world.chain);
+      world.chain.isRecent = async () => {
+        asked += 1;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return own();
+      };
+      const answers = await Promise.all(headers.map((header) => world.get(ETH, header)));
+      for (const answer of answers) assert.equal(errorOf(answer), 'facilitator_unavailable');
+      assert.ok(asked < 60 * 8, `it was asked ${asked} times`);
+    },
+  },
+  {
+    fault: 'what is paid is read once for all who ask for it at the same time',
+    times: 1n,
+    async run(world) {
+      const headers = await Promise.all(Array.from({ length: 20 }, () => world.pay(ETH, ID)));
+      const [header = ''] = headers;
+      const first = await world.get(ETH, header);
+      let reads = 0;
+      const own = world.store.body.bind(world.store);
+      world.store.body = async (key) => {
+        reads += 1;
+        await new Promise(setImmediate);
+        return own(key);
+      };
+      const answers = await Promise.all(headers.map((each) => world.get(ETH, each)));
+      for (const answer of answers) assert.deepEqual(answer, first);
+      assert.ok(reads < 20, `it was read ${reads} times`);
     },
   },
   {
@@ -209,6 +327,184 @@ const TABLE: readonly Row[] = [
     },
   },
   {
+    fault: 'the facilitator settles when it is asked to verify, and says "invalid"',
+    times: 1n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      world.facilitator.faults.verify = 'sends';
+      const answer = await world.get(ETH, header);
+      assert.equal(answer.status, 200, answer.body);
+      world.facilitator.faults.verify = undefined;
+      assert.deepEqual(await world.get(ETH, header), answer);
+      assert.deepEqual(await world.get(ETH, await world.pay(ETH, ID)), answer, 'signed again');
+      assert.equal(world.facilitator.settled.length, 0);
+    },
+  },
+  {
+    fault: 'the facilitator settles when it is asked to verify, and does not answer: signed again',
+    times: 1n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      world.facilitator.faults.verify = 'vanishes';
+      assert.equal(errorOf(await world.get(ETH, header)), 'facilitator_unavailable');
+      world.facilitator.faults.verify = undefined;
+      await world.restart();
+      const answer = await world.get(ETH, await world.pay(ETH, ID));
+      assert.equal(answer.status, 200, answer.body);
+      assert.equal(world.facilitator.handed.length, 1, 'the second transfer is not handed out');
+      assert.deepEqual(await world.get(ETH, header), answer);
+    },
+  },
+  {
+    fault: 'the facilitator settles when it is asked to verify, and never answers',
+    times: 1n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      world.facilitator.faults.verify = 'vanishes';
+      const first = await world.get(ETH, header);
+      assert.equal(errorOf(first), 'facilitator_unavailable');
+      assert.doesNotMatch(first.body, /othing was charged/);
+      world.facilitator.faults.verify = 'down';
+      world.chain.isUp = false;
+      assert.equal(errorOf(await world.get(ETH, header)), 'settlement_unknown');
+      world.chain.isUp = true;
+      const answer = await world.get(ETH, header);
+      assert.equal(answer.status, 200, answer.body);
+      assert.equal(world.facilitator.settled.length, 0);
+      assert.deepEqual(await world.get(ETH, await world.pay(ETH, ID)), answer, 'signed again');
+    },
+  },
+  {
+    fault: 'the facilitator calls a payment invalid, and sends it when the buyer has signed again',
+    times: 1n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      const transaction = transactionIn(header);
+      world.facilitator.faults.verify = 'refuses';
+      assert.equal((await world.get(ETH, header)).status, 402);
+      const again = await world.get(ETH, await world.pay(ETH, ID));
+      assert.equal(errorOf(again), 'settlement_unknown', 'the first can still run');
+      assert.deepEqual(new Set(world.facilitator.handed), new Set([transaction]));
+      world.chain.run(transaction);
+      world.facilitator.faults.verify = undefined;
+      assert.equal((await world.get(ETH, await world.pay(ETH, ID))).status, 200);
+      assert.equal(world.facilitator.settled.length, 0);
+    },
+  },
+  {
+    fault: 'the facilitator calls a payment invalid, and it cannot run any more: signed again',
+    times: 1n,
+    async run(world) {
+      world.facilitator.faults.verify = 'refuses';
+      assert.equal((await world.get(ETH, await world.pay(ETH, ID))).status, 402);
+      world.facilitator.faults.verify = undefined;
+      world.chain.expire();
+      const header = await world.pay(ETH, ID);
+      assert.equal((await world.get(ETH, header)).status, 200);
+      assert.deepEqual(world.facilitator.settled, [transactionIn(header)]);
+    },
+  },
+  {
+    fault:
+      'facilitator down at verify, and signed again when it is back: the first transfer is used',
+    times: 1n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      const transaction = transactionIn(header);
+      world.facilitator.faults.verify = 'down';
+      assert.equal((await world.get(ETH, header)).status, 503);
+      world.facilitator.faults.verify = undefined;
+      const answer = await world.get(ETH, await world.pay(ETH, ID));
+      assert.equal(answer.status, 200);
+      assert.deepEqual(world.facilitator.settled, [transaction]);
+      assert.deepEqual(await world.get(ETH, header), answer);
+    },
+  },
+  {
+    fault: 'a transfer that a facilitator sent and called invalid is copied from the chain',
+    times: 1n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      const transaction = transactionIn(header);
+      world.facilitator.faults.verify = 'vanishes';
+      await world.get(ETH, header);
+      const copied = await world.pay(ETH, 'somebody-elses-0001', { transaction });
+      assert.equal((await world.get(ETH, copied)).status, 409);
+      assert.equal((await world.get(ETH, header)).status, 200);
+      assert.equal((await world.get(ETH, copied)).status, 409, 'also after it has a record');
+      world.facilitator.faults.verify = undefined;
+      assert.equal((await world.get(ETH, await world.pay(ETH, ID))).status, 200);
+    },
+  },
+  {
+    fault: 'the facilitator says "invalid", and the chain cannot be asked whether it was settled',
+    times: 1n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      world.facilitator.faults.verify = 'sends';
+      world.chain.refusal = () => new Fault('timeout', 'Solana RPC');
+      assert.equal(errorOf(await world.get(ETH, header)), 'settlement_unknown');
+      world.chain.refusal = undefined;
+      assert.equal((await world.get(ETH, header)).status, 200);
+    },
+  },
+  {
+    fault: 'a node of the chain that does not know the blockhash: nothing is handed out',
+    times: 0n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      world.chain.knowsBlockhashes = false;
+      assert.equal(errorOf(await world.get(ETH, header)), 'facilitator_unavailable');
+      assert.equal(world.facilitator.verified, 0);
+    },
+  },
+  {
+    fault: 'a node of another chain: nothing is handed out',
+    times: 0n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      world.chain.id = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+      assert.equal(errorOf(await world.get(ETH, header)), 'facilitator_unavailable');
+      assert.equal(world.facilitator.verified, 0);
+      assert.equal(await world.store.byIdentifier(ID), undefined);
+    },
+  },
+  {
+    fault: 'a payment that was called lost has settled: a new signature is answered from it',
+    times: 1n,
+    async run(world) {
+      const answer = await world.get(ETH, await world.pay(ETH, ID));
+      const payment = await world.store.byIdentifier(ID);
+      assert.ok(payment);
+      await world.store.update(payment, { state: 'lost' });
+      const again = await world.get(ETH, await world.pay(ETH, ID));
+      assert.equal(errorOf(again), 'settlement_unknown', 'it can still become final');
+      world.chain.expire();
+      assert.deepEqual(await world.get(ETH, await world.pay(ETH, ID)), answer);
+      assert.equal(world.facilitator.settled.length, 1);
+    },
+  },
+  {
+    fault: 'a payment that is lost is bought again only where the chain shows that it never ran',
+    times: 1n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      assert.equal((await world.get(ETH, header)).status, 200);
+      const payment = await world.store.byIdentifier(ID);
+      assert.ok(payment);
+      world.chain.reorganise(transactionIn(header));
+      world.chain.expire();
+      await world.store.update(payment, { state: 'lost' });
+      world.chain.oldest = payment.head.slot;
+      const unproven = await world.get(ETH, await world.pay(ETH, ID));
+      assert.equal(errorOf(unproven), 'settlement_unknown');
+      world.chain.oldest = 0;
+      const payer = await generateKeyPairSigner();
+      assert.equal((await world.get(ETH, await world.pay(ETH, ID, { payer }))).status, 409);
+      assert.equal((await world.get(ETH, await world.pay(ETH, ID))).status, 200);
+    },
+  },
+  {
     fault: 'chain down before the settlement',
     times: 0n,
     async run(world) {
@@ -244,6 +540,7 @@ const TABLE: readonly Row[] = [
       assert.equal(errorOf(await world.get(ETH, other)), 'settlement_unknown', 'a new signature');
       assert.equal(world.facilitator.settled.length, 1, 'the second transfer is not sent');
       world.chain.expire();
+      assert.equal(world.store.tally.unknown, 2, 'both are counted');
       assert.equal((await world.get(ETH, header)).status, 402, 'it cannot be made any more');
       assert.equal((await world.store.byIdentifier(ID))?.state, 'failed');
     },
@@ -330,8 +627,8 @@ const TABLE: readonly Row[] = [
       const header = await world.pay(ETH, ID);
       world.facilitator.faults.wait = new Promise(() => undefined);
       void world.get(ETH, header);
-      for (let i = 0; i < 1000 && world.facilitator.settled.length === 0; i += 1) {
-        await new Promise(setImmediate);
+      for (let i = 0; i < 5000 && world.facilitator.settled.length === 0; i += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
       }
       world.facilitator.faults.wait = undefined;
       await world.restart();
@@ -376,19 +673,141 @@ const TABLE: readonly Row[] = [
     times: 1n,
     async run(world) {
       const header = await world.pay(ETH, ID);
-      const answers = await Promise.all([world.get(ETH, header), world.get('/board/at', header)]);
-      assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-      assert.equal(answers.filter(({ status }) => status === 409).length, 1);
+      const [first, second] = await Promise.all([
+        world.get('/board/at', header),
+        world.get(ETH, header),
+      ]);
+      assert.deepEqual([first?.status, second?.status], [409, 200]);
+    },
+  },
+  {
+    fault: 'signed for A, and B sees it first',
+    times: 1n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      const named = await world.get('/board/at', header);
+      assert.equal(errorOf(named), 'payment_conflict');
+      // Whoever copies it says that it was signed for B. The memo that was signed says what it is.
+      const lies: readonly ((payload: PaymentPayload) => object)[] = [
+        (payload) => ({ ...payload, resource: undefined }),
+        (payload) => ({ ...payload, resource: { url: 'https://tier.example/board/at' } }),
+        (payload) => ({ ...payload, resource: { url: 'no address' } }),
+      ];
+      for (const lie of lies) {
+        const answer = await world.get('/board/at', changed(header, lie));
+        assert.equal(answer.status, 402, answer.body);
+        assert.match(errorOf(answer), /memo/);
+      }
+      assert.equal(world.facilitator.verified, 0, 'nobody was asked');
+      assert.equal((await world.get(ETH, header)).status, 200, 'it buys what it was signed for');
+    },
+  },
+  {
+    fault: 'terms of A accepted with a nonce of B, or with none',
+    times: 0n,
+    async run(world) {
+      const board = transactionIn(await world.pay('/board/at', ID));
+      for (const nonce of [undefined, 'short', 7, 'A'.repeat(22)]) {
+        const change = (payload: PaymentPayload): object => ({
+          ...payload,
+          accepted: { ...payload.accepted, extra: { ...payload.accepted.extra, nonce } },
+        });
+        await unpaidFor(world, ETH, { change });
+        await unpaidFor(world, ETH, { change, transaction: board });
+      }
+      await unpaidFor(world, ETH, { memo: 'any other text' });
+      await unpaidFor(world, ETH, { memo: '' });
+    },
+  },
+  {
+    fault: 'two memos, so that one transfer would pay for A and for B',
+    times: 0n,
+    async run(world) {
+      const memo = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr' as Address;
+      const before = [{ programAddress: memo, data: Buffer.from('another memo') }];
+      const answer = await world.get(ETH, await world.pay(ETH, ID, { before }));
+      assert.equal(answer.status, 400);
+      assert.match(answer.body, /one memo/);
+    },
+  },
+  {
+    fault: 'signed for another shop that has the same account, and for the same shop elsewhere',
+    times: 1n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      const elsewhere = { origin: 'https://other.example' };
+      const others = [
+        await openWorld({ beside: world, terms: elsewhere }),
+        // The same address, with another key: two nodes that know nothing of each other.
+        await openWorld({ beside: world }),
+      ];
+      for (const other of others) {
+        const answer = await other.get(ETH, header);
+        assert.equal(answer.status, 402);
+        assert.match(errorOf(answer), /memo/);
+      }
+      assert.equal((await world.get(ETH, header)).status, 200);
+      for (const other of others) assert.equal((await other.get(ETH, header)).status, 402);
+    },
+  },
+  {
+    fault: 'two purchases of the same in one block of the chain',
+    times: 2n,
+    async run(world) {
+      const blockhash = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1EtWTRABZaYq6';
+      const headers = [
+        await world.pay(ETH, ID, { blockhash }),
+        await world.pay(ETH, 'purchase-0000000002', { blockhash }),
+      ];
+      for (const header of headers) assert.equal((await world.get(ETH, header)).status, 200);
+    },
+  },
+  {
+    fault: 'what was bought is not sold any more, or is sold elsewhere',
+    times: 1n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      const again = await world.pay(ETH, ID);
+      const late = await world.pay(ETH, 'purchase-0000000002');
+      const first = await world.get(ETH, header);
+      assert.equal(first.status, 200);
+      for (const terms of [{ prices: {} }, { origin: 'https://new.example' }]) {
+        await world.restart({ terms });
+        assert.deepEqual(await world.get(ETH, header), first);
+        assert.deepEqual(await world.get(ETH, again), first, 'signed again');
+        assert.equal((await world.get('/board/at', header)).status, 409, 'it buys nothing else');
+      }
+      assert.equal((await world.get(ETH, late)).status, 402, 'it was signed for the old address');
+      await world.restart({ terms: { prices: {} } });
+      for (const answer of [
+        await world.get(ETH),
+        await world.get(`${ETH}&sample=true`),
+        await world.get(ETH, 'no payment'),
+        await world.get(ETH, late),
+      ]) {
+        assert.equal(errorOf(answer), 'tier_closed');
+      }
+    },
+  },
+  {
+    fault: 'what was being bought is not sold any more when it settles',
+    times: 1n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      world.facilitator.faults.settle = 'down';
+      assert.equal(errorOf(await world.get(ETH, header)), 'settlement_unknown');
+      world.facilitator.faults.settle = undefined;
+      await world.restart({ terms: { prices: {} } });
+      assert.equal((await world.get(ETH, header)).status, 200);
     },
   },
   {
     fault: 'a transaction copied from the chain',
     times: 1n,
     async run(world) {
-      const transaction = await world.transfer();
-      assert.equal((await world.get(ETH, await world.pay(ETH, ID, { transaction }))).status, 200);
-      const copied = await world.pay(ETH, 'somebody-elses-0001', { transaction });
-      const answer = await world.get(ETH, copied);
+      const header = await world.pay(ETH, ID);
+      assert.equal((await world.get(ETH, header)).status, 200);
+      const answer = await world.get(ETH, renamed(header, 'somebody-elses-0001'));
       assert.equal(answer.status, 409);
       assert.doesNotMatch(answer.body, /"of"/);
     },
@@ -455,7 +874,7 @@ const TABLE: readonly Row[] = [
         }),
       });
       await world.restart({ terms: { prices: { '/history/:symbol': '20000' } } });
-      assert.equal((await world.get(ETH, other)).status, 402);
+      assert.equal((await world.get(ETH, other)).status, 409);
       assert.equal((await world.get(ETH, none)).status, 402);
       world.nowMs += 61_000;
       const answer = await world.get(ETH, late);
@@ -486,6 +905,25 @@ const TABLE: readonly Row[] = [
     },
   },
   {
+    fault: 'the clock is set back while the chain is asked: nobody waits for it to come back',
+    times: 0n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      world.facilitator.faults.settle = 'lies';
+      let asked = 0;
+      world.facilitator.faults.onSettle = () => {
+        const before = world.chain.transaction.bind(world.chain);
+        world.chain.transaction = (...args) => {
+          asked += 1;
+          world.nowMs += asked < 100 ? -3_600_000 : 1e12;
+          return before(...args);
+        };
+      };
+      assert.equal(errorOf(await world.get(ETH, header)), 'settlement_unknown');
+      assert.ok(asked < 100, `it was asked ${asked} times`);
+    },
+  },
+  {
     fault: 'a facilitator that lies names the transfer of somebody else',
     times: 1n,
     async run(world) {
@@ -513,6 +951,147 @@ const TABLE: readonly Row[] = [
       const header = await world.pay(ETH, 'purchase-0000000009');
       assert.equal((await world.get(ETH, header)).status, 503, 'a restart does not forget');
       assert.equal(world.engine.concerns().length, 1);
+    },
+  },
+  {
+    fault: 'a facilitator is trusted with a signature of its own, and with no other text',
+    options: { trusted: 10n * PRICE },
+    times: 4n,
+    async run(world) {
+      const first = await world.pay(ETH, ID);
+      assert.equal((await world.get(ETH, first)).status, 200);
+      const signature = await world.facilitator.sign(transactionIn(first));
+      assert.equal((await world.store.byIdentifier(ID))?.signature, signature);
+      assert.equal((await world.store.byIdentifier(ID))?.state, 'settled');
+      const settle = world.facilitator.settle.bind(world.facilitator);
+      const texts = ['', '<script>', signature, `${signature}1`];
+      for (const [i, text] of texts.entries()) {
+        const id = `purchase-000000001${i}`;
+        const header = await world.pay(ETH, id);
+        // The transfer runs, except for the first text.
+        world.facilitator.settle = async (payload) => {
+          if (i > 0) await settle(payload);
+          return { kind: 'settled', signature: text };
+        };
+        assert.equal(errorOf(await world.get(ETH, header)), 'settlement_unknown', text);
+        assert.equal((await world.store.byIdentifier(id))?.response, null, text);
+        world.facilitator.settle = settle;
+        if (i === 0) continue;
+        const { headers, status } = await world.get(ETH, header);
+        assert.equal(status, 200, 'the chain has it');
+        const own = await world.facilitator.sign(transactionIn(header));
+        const response = decodePaymentResponseHeader(headers['payment-response'] ?? '');
+        assert.equal(response.transaction, own);
+      }
+    },
+  },
+  {
+    fault: 'payments of one payer that are not settled: only two answers are made for them',
+    times: 1n,
+    async run(world) {
+      world.facilitator.faults.settle = 'down';
+      const buy = async (i: number): Promise<string> =>
+        errorOf(await world.get(ETH, await world.pay(ETH, `purchase-000000000${i}`)));
+      const open = await Promise.all([1, 2, 3, 4].map(buy));
+      assert.deepEqual(open.sort(), ['busy', 'busy', 'settlement_unknown', 'settlement_unknown']);
+      assert.equal(world.prepared, 2);
+      const refused = await world.get(ETH, await world.pay(ETH, 'purchase-0000000005'));
+      assert.equal(refused.status, 503);
+      assert.match(refused.headers['retry-after'] ?? '', /^[0-9]+$/);
+      assert.equal(world.facilitator.verified, 2, 'the facilitator is not asked either');
+      await world.restart();
+      assert.equal(await buy(5), 'busy', 'a restart does not forget');
+      world.chain.expire();
+      world.facilitator.faults.settle = undefined;
+      for await (const payment of world.store.open()) await world.resolver.resolve(payment);
+      assert.equal((await world.get(ETH, await world.pay(ETH, ID))).status, 200);
+    },
+  },
+  {
+    fault: 'the disk is full when a payment is presented, or when its record is written',
+    times: 1n,
+    async run(world) {
+      for (const method of ['hand', 'add'] as const) {
+        const header = await world.pay(ETH, ID);
+        const mended = fullDisk(world, method);
+        const answer = await world.get(ETH, header);
+        assert.equal(errorOf(answer), 'facilitator_unavailable', method);
+        assert.match(answer.headers['retry-after'] ?? '', /^[0-9]+$/);
+        mended();
+      }
+      assert.equal(world.facilitator.settled.length, 0);
+      assert.equal((await world.get(ETH, await world.pay(ETH, ID))).status, 200);
+    },
+  },
+  {
+    fault: 'the records cannot be read: nobody says that nothing was begun',
+    times: 1n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      const first = await world.get(ETH, header);
+      assert.equal(first.status, 200);
+      for (const method of ['byIdentifier', 'body'] as const) {
+        const mended = fullDisk(world, method);
+        const answer = await world.get(ETH, header);
+        assert.equal(errorOf(answer), 'settlement_unknown', method);
+        assert.match(answer.headers['retry-after'] ?? '', /^[0-9]+$/);
+        mended();
+      }
+      assert.deepEqual(await world.get(ETH, header), first);
+    },
+  },
+  ...[0n, PRICE].map((trusted): Row => ({
+    fault: `the disk is full after the settlement was asked for, with ${trusted} trusted`,
+    options: { trusted },
+    times: 1n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      const mended = fullDisk(world, 'update');
+      const answer = await world.get(ETH, header);
+      assert.equal(errorOf(answer), 'settlement_unknown');
+      assert.match(answer.headers['retry-after'] ?? '', /^[0-9]+$/);
+      assert.equal(errorOf(await world.get(ETH, header)), 'settlement_unknown', 'it stays full');
+      mended();
+      assert.equal((await world.get(ETH, header)).status, 200);
+    },
+  })),
+  {
+    fault: 'the facilitator fails to answer after the settlement, and the disk is full',
+    times: 1n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      world.facilitator.faults.settle = 'lost';
+      const mended = fullDisk(world, 'update');
+      assert.equal(errorOf(await world.get(ETH, header)), 'settlement_unknown');
+      mended();
+      assert.equal((await world.get(ETH, header)).status, 200);
+    },
+  },
+  {
+    fault: 'the facilitator settles what it calls invalid, and the disk is full',
+    times: 1n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      world.facilitator.faults.verify = 'sends';
+      const mended = fullDisk(world, 'add');
+      assert.equal(errorOf(await world.get(ETH, header)), 'settlement_unknown');
+      mended();
+      assert.equal((await world.get(ETH, header)).status, 200);
+    },
+  },
+  {
+    fault: 'the disk has lost the answer of a payment that is not settled',
+    times: 0n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      world.facilitator.faults.settle = 'down';
+      assert.equal(errorOf(await world.get(ETH, header)), 'settlement_unknown');
+      world.facilitator.faults.settle = undefined;
+      world.store.body = () => Promise.resolve(undefined);
+      assert.equal(errorOf(await world.get(ETH, header)), 'settlement_unknown');
+      assert.equal(world.facilitator.settled.length, 1, 'nobody pays for what cannot be given');
+      world.chain.expire();
+      assert.equal((await world.get(ETH, header)).status, 402);
     },
   },
   {
@@ -559,13 +1138,18 @@ test('payments: a 402 of a development chain says so, and its header stays small
   const world = await openWorld({
     terms: { isDevelopment: true, origin: `https://${'long.'.repeat(12)}example.org` },
   });
-  const answer = await world.get(`/history/${encodeURIComponent('A'.repeat(12))}?days=365`);
+  const longest = '/history/'.padEnd(160, 'A');
+  const answer = await world.get(longest);
   const required = PaymentRequiredV2Schema.parse(JSON.parse(answer.body));
   assert.match(required.resource.description ?? '', /^development: /);
   assert.deepEqual(required.resource.tags, ['development']);
   assert.equal(required.accepts[0]?.extra?.['environment'], 'development');
   const { length } = answer.headers['payment-required'] ?? '';
   assert.ok(length < MAX_REQUIRED_HEADER, `${length} characters`);
+  const over = await world.get(`${longest}A`);
+  assert.equal(over.status, 400);
+  assert.equal(errorOf(over), 'bad_request');
+  assert.equal((await world.get(`${longest}A`, await world.pay(ETH, ID))).status, 400);
 });
 
 test('payments: the receipt names what was served, and only its key signs it', async () => {

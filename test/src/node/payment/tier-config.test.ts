@@ -48,7 +48,7 @@ test('tier config: terms are by the pattern of a path, and what has no price is 
 
 test('tier config: what money depends on is not guessed', () => {
   for (const [field, value] of [
-    ['prices', {}],
+    ['prices', undefined],
     ['prices', { '/board/at': 10_000 }],
     ['prices', { '/board/at': '0' }],
     ['prices', { '/board/at': '01' }],

@@ -10,7 +10,7 @@ import { scoreHistoryPayload, type ScoreHistoryPayload } from '@assay/node/tier/
 import { StoredTicks } from '@assay/node/tier/stored-ticks';
 import { MARKET_START } from '../../core/terminal/terminal-log.ts';
 import { sha256 } from '../../core/fixture/fixture.ts';
-import { tierWorld, type TierWorld } from './tier-world.ts';
+import { tierWorld, type TierWorld, withSourceFrom } from './tier-world.ts';
 
 async function historyOf(
   { log, ticks, market }: TierWorld,
@@ -66,8 +66,45 @@ test('score history: a source whose terms do not allow it is left out, and named
   const made = await world(t);
   const { points, missing } = await historyOf(made, 'ETH', 3, ['another']);
   assert.ok(points.every(({ price, vol_24h: volume }) => price === null && volume === null));
-  assert.ok(points.some(({ score, move_24h: move }) => score !== null && move !== null));
-  assert.deepEqual(missing, [{ source: 'sample', fields: ['price', 'vol_24h'], reason: 'rights' }]);
+  assert.ok(points.every(({ move_24h: move }) => move === null));
+  assert.ok(points.some(({ score }) => score !== null));
+  const fields = ['price', 'vol_24h', 'move_24h'];
+  assert.deepEqual(missing, [{ source: 'sample', fields, reason: 'rights' }]);
+});
+
+test('score history: a move is shown only where the sources of both of its prices are', async (t) => {
+  const made = await world(t);
+  const whole = (await historyOf(made, 'ETH', 3)).points;
+  const since = MARKET_START + DAY_SECONDS;
+  const ticks = withSourceFrom(made, since, 'later');
+  const row = { source: 'sample', reason: 'rights' };
+  const later = await historyOf({ ...made, ticks }, 'ETH', 3, ['later']);
+  // The last move that begins at a tick of the other source.
+  const last = since + DAY_SECONDS;
+  let mixed = 0;
+  for (const [i, point] of later.points.entries()) {
+    const ts = parseTime(point.ts);
+    const before = whole[i];
+    assert.ok(before !== undefined);
+    assert.equal(point.price, ts < since ? null : before.price, point.ts);
+    assert.equal(point.move_24h, ts < last ? null : before.move_24h, point.ts);
+    if (ts >= since && ts < last && before.move_24h !== null) mixed += 1;
+  }
+  assert.equal(mixed, 96);
+  const all = ['price', 'vol_24h', 'move_24h'];
+  assert.deepEqual(later.missing, [{ ...row, fields: all }]);
+  // In the last two days the prices are of the source that is shown, and the first moves are not.
+  const two = await historyOf({ ...made, ticks }, 'ETH', 2, ['later']);
+  assert.ok(two.points.every(({ price }) => price !== null));
+  assert.deepEqual(two.missing, [{ ...row, fields: ['move_24h'] }]);
+  assert.deepEqual((await historyOf({ ...made, ticks }, 'ETH', 1, ['later'])).missing, []);
+  // The other way around, a move ends at a price that is not shown.
+  const earlier = await historyOf({ ...made, ticks }, 'ETH', 3, ['sample']);
+  for (const [i, point] of earlier.points.entries()) {
+    const isEarlier = parseTime(point.ts) < since;
+    assert.equal(point.move_24h, isEarlier ? whole[i]?.move_24h : null, point.ts);
+  }
+  assert.deepEqual(earlier.missing, [{ ...row, source: 'later', fields: all }]);
 });
 
 test('score history: a tick that is not good has no score and no figures', async (t) => {
@@ -85,7 +122,14 @@ test('score history: thinned ticks stay, without figures, and without moves that
   const kept = MARKET_START + 3600;
   // Everything but the hours of the first day.
   await made.openings.thin(MARKET_START + 46 * DAY_SECONDS, () => (ts) => ts === kept);
-  const { points } = await historyOf(made, 'SOL', 3);
+  const { points, missing } = await historyOf(made, 'SOL', 3);
+  const row = { source: null, class: 'crypto', reason: 'not_stored' };
+  assert.deepEqual(whole.missing, []);
+  assert.deepEqual(missing, [{ ...row, fields: ['price', 'vol_24h', 'move_24h'] }]);
+  // Of the last two days everything is stored, but not what their first moves begin at.
+  const late = await historyOf(made, 'SOL', 2);
+  assert.deepEqual(late.missing, [{ ...row, fields: ['move_24h'] }]);
+  assert.deepEqual((await historyOf(made, 'SOL', 1)).missing, []);
   assert.equal(points.length, whole.points.length);
   for (const [i, point] of points.entries()) {
     const ts = parseTime(point.ts);
@@ -102,7 +146,7 @@ test('score history: thinned ticks stay, without figures, and without moves that
 
 test('score history: an opening that is not of its leaf, and leaves that are gone, are errors', async (t) => {
   const made = await world(t, 1);
-  const { log, market, blobs, openings } = made;
+  const { blobs, openings } = made;
   const bent = new StoredTicks({
     blobs,
     sha256,
@@ -128,7 +172,15 @@ test('score history: an opening that is not of its leaf, and leaves that are gon
   assert.equal(await code(new StoredTicks({ blobs: gone, sha256, openings: {} })), 'blob_missing');
   // A service that does not make the ticks has the scores alone.
   const bare = new StoredTicks({ blobs, sha256, openings: {} });
-  const { points } = await historyOf({ log, market, blobs, openings, ticks: bare }, 'ETH', 3);
+  const { points, missing } = await historyOf({ ...made, ticks: bare }, 'ETH', 3);
+  assert.deepEqual(missing, [
+    {
+      source: null,
+      class: 'crypto',
+      fields: ['price', 'vol_24h', 'move_24h'],
+      reason: 'not_watched',
+    },
+  ]);
   assert.ok(points.every(({ price, move_24h: move }) => price === null && move === null));
   assert.ok(points.some(({ score }) => score !== null));
 });

@@ -6,7 +6,7 @@ import { formatTickValues, tickSalt, type TickValues } from '@assay/core/termina
 import { parseTime } from '@assay/core/time/time';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import { TickOpenings } from '@assay/node/terminal/tick/tick-openings';
-import { StoredTicks } from '@assay/node/tier/stored-ticks';
+import { type StoredReading, StoredTicks } from '@assay/node/tier/stored-ticks';
 import { type SampleLog, sha256 } from '../../core/fixture/fixture.ts';
 import { MARKET_SEED, type TerminalMarket, terminalLog } from '../../core/terminal/terminal-log.ts';
 
@@ -47,4 +47,33 @@ export async function tierWorld(
   }
   const ticks = new StoredTicks({ blobs, sha256, openings: { crypto: openings } });
   return { log, market, blobs, openings, ticks };
+}
+
+/** The same ticks, as if the source of their prices had another name from `since` on (unix seconds). */
+export function withSourceFrom(
+  { blobs, openings }: TierWorld,
+  since: number,
+  provider: string,
+): StoredTicks {
+  const renamed = (reading: StoredReading): StoredReading => {
+    const { ts, values } = reading;
+    if (ts < since || values === null) return reading;
+    const sources = values.sources.map((source) => ({ ...source, provider }));
+    return { ...reading, values: { ...values, sources } };
+  };
+  class RenamedTicks extends StoredTicks {
+    override async *ofAsset(
+      ...of: Parameters<StoredTicks['ofAsset']>
+    ): AsyncGenerator<StoredReading> {
+      for await (const reading of super.ofAsset(...of)) yield renamed(reading);
+    }
+
+    override async atTick(
+      ...at: Parameters<StoredTicks['atTick']>
+    ): Promise<ReadonlyMap<string, StoredReading>> {
+      const readings = await super.atTick(...at);
+      return new Map([...readings].map(([symbol, reading]) => [symbol, renamed(reading)]));
+    }
+  }
+  return new RenamedTicks({ blobs, sha256, openings: { crypto: openings } });
 }
