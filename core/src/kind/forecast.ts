@@ -1,8 +1,7 @@
 import { HANDLE_KEY_BYTES, parseHandle } from '../arena/forecast/handle.ts';
 import { parseRoundId } from '../arena/forecast/round-id.ts';
-import { contentHash, type Hash, type HashHex, type Sha256, taggedBytes } from '../hash/hash.ts';
+import type { HashHex } from '../hash/hash.ts';
 import { hashHex, hex, integer, malformed, nullable, object, type Parse } from '../wire/schema.ts';
-import { formatWire } from '../wire/wire.ts';
 
 /** The bytes of a sealed forecast: an identity-based ciphertext of 32 bytes. */
 export const SEALED_BYTES = 160;
@@ -59,8 +58,3 @@ export const parseForecast: Parse<Forecast> = (value, at) => {
   }
   return forecast;
 };
-
-/** The leaf of a forecast in the tree of its round: `sha256("assay/forecast/v1" 0x00 || canonical body)`. */
-export function forecastLeaf(sha256: Sha256, forecast: Forecast): Hash {
-  return contentHash(sha256, taggedBytes('assay/forecast/v1', formatWire(forecast)));
-}

@@ -1,5 +1,6 @@
 import { hashHex, type HashHex } from '../hash/hash.ts';
-import { type Forecast, forecastLeaf } from '../kind/forecast.ts';
+import type { Forecast } from '../kind/forecast.ts';
+import { forecastLeaf } from '../kind/forecast-leaf.ts';
 import type { TimeText } from '../time/time.ts';
 import { wire } from '../wire/wire.ts';
 import { roundRow } from './rounds.ts';

@@ -25,6 +25,7 @@ import type { CloseEntry } from '@assay/core/kind/close';
 import { keyMessage, parseKeyEntry } from '@assay/core/kind/key';
 import { bodyParser, KIND_NOUNS } from '@assay/core/kind/kinds';
 import { formatNote, parseNote, parseNoteKey } from '@assay/core/log/note';
+import { historyCsv } from '@assay/core/answer/history-csv';
 import { settlementPayload } from '@assay/core/answer/settlement';
 import { signerPayload } from '@assay/core/answer/signer';
 import {
@@ -62,6 +63,7 @@ import {
   sha256,
   vectors,
 } from './fixture/fixture.ts';
+import { smallLog } from './view/small-log.ts';
 import { TERMINAL_CHECKS, TERMINAL_MEMBERS } from './terminal/spec-checks.ts';
 import { TIMELOCK_CHECKS } from './timelock/spec-checks.ts';
 
@@ -185,6 +187,22 @@ const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
     const key = ed25519(parseHex(GENESIS['report_key'] as string));
     assert.ok(verify(null, message, key, parseHex(body['signature'] as string)), 'the signature');
   },
+  'text history-columns': ({ page, text }) => {
+    const { views } = exampleLog();
+    assert.equal(historyCsv(views, 'LAYOFFS' as Ticker), `${text}\n`);
+    const rows = [...pageOf(page).matchAll(/^\| ((?:`[a-z_]+`(?:, )?)+) \| /gm)];
+    const named = rows.flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '));
+    // The table of fields comes before that of columns.
+    assert.deepEqual(named.slice(named.indexOf('ticker')), text.split(','));
+  },
+  'text history-csv': ({ text }) => {
+    const { views } = exampleLog();
+    assert.equal(text.split('\n')[0], historyCsv(views, 'LAYOFFS' as Ticker).trimEnd());
+    const small = historyCsv(smallLog().views, 'LAYOFFS' as Ticker);
+    for (const line of text.split('\n')) assert.ok(small.split('\n').includes(line), line);
+  },
+  // The sentences are held against kits by vectors/settlement-page.test.ts.
+  'text settlement-words': ({ text }) => assert.equal(text.split('\n').length, 3),
   'hex close': ({ text }) => {
     assert.equal(parseHex(text.replaceAll('\n', '')).length, CLOSE_MESSAGE_BYTES);
   },
@@ -267,6 +285,10 @@ const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
     const { log } = exampleLog();
     assert.ok(pageOf(page).includes(log), 'the log id');
     assert.equal(formatHex(seriesId(sha256, log, 'LAYOFFS' as Ticker)), text);
+  },
+  // The list is held against all points of small order by vectors/ed25519-page.test.ts.
+  'text small-order': ({ text }) => {
+    for (const point of text.split('\n')) assert.equal(parseHex(point).length, 32);
   },
   'text checkpoint': ({ page, text }) => {
     const bytes = formatUtf8(`${text}\n`);

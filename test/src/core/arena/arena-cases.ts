@@ -11,7 +11,8 @@ import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import { parseUtf8 } from '@assay/core/bytes/utf8';
 import { faultCode } from '@assay/core/fault';
 import { hashHex, type HashHex } from '@assay/core/hash/hash';
-import { type Forecast, forecastLeaf, parseForecast } from '@assay/core/kind/forecast';
+import { type Forecast, parseForecast } from '@assay/core/kind/forecast';
+import { forecastLeaf } from '@assay/core/kind/forecast-leaf';
 import { wire } from '@assay/core/wire/wire';
 import { sha256 } from '../fixture/fixture.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forecastLeaf, parseForecast } from '@assay/core/kind/forecast';
+import { parseForecast } from '@assay/core/kind/forecast';
+import { forecastLeaf } from '@assay/core/kind/forecast-leaf';
 import { parseFreeze } from '@assay/core/kind/freeze';
 import { MAX_RESULTS, parseGrade } from '@assay/core/kind/grade';
 import { bodyParser } from '@assay/core/kind/kinds';

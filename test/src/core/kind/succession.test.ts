@@ -143,7 +143,7 @@ test('declared: losses share one line, whatever their number, and are found by p
   const odd = await readDeclaration(elsewhere, { seq: 12, log: NEW }, ENVIRONMENT);
   assert.equal(odd.kind, 'unproven');
   const notChecked = new NotCheckedList();
-  notChecked.add('completeness', 'a period', 'it is missing');
+  notChecked.add('completeness', 'a period', 'it is missing', 'ask_publisher');
   list.name(notChecked);
   const lines = notChecked.list.map(({ what }) => what);
   assert.equal(lines.length, 3, lines.join('\n'));

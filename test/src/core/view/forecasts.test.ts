@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashHex } from '@assay/core/hash/hash';
-import { forecastLeaf } from '@assay/core/kind/forecast';
+import { forecastLeaf } from '@assay/core/kind/forecast-leaf';
 import {
   forecastAt,
   forecastCount,
