@@ -13,6 +13,7 @@ export const HEADINGS: Readonly<Record<string, string>> = {
 /** Every command except those about commands, in the order in which the help lists them. */
 export const COMMANDS: Table = {
   verify: async () => (await import('./verify/verify.ts')).verifyCommand,
+  page: async () => (await import('./verify/page.ts')).pageCommand,
   watch: async () => (await import('./watch/watch.ts')).watchCommand,
   bundle: async () => (await import('./bundle/bundle.ts')).bundleCommand,
   evidence: async () => (await import('./evidence/evidence.ts')).evidenceCommand,

@@ -23,4 +23,8 @@ export type { EventAnswer, ProvenEvent } from './client/proven-events.ts';
 export type { Refusal, RefusalCode } from './client/refusal.ts';
 export type { PageQuery, ServedList } from './client/served-pages.ts';
 export type { ServedRows } from './client/served-rows.ts';
+export type { CheckOption } from './summary/options.ts';
+export type { Fact } from './summary/fact.ts';
+export { summarize, type Summary } from './summary/summary.ts';
+export type { Warning } from './summary/warning.ts';
 export { type Subject, verify, type VerifyOptions } from './verify.ts';

@@ -56,6 +56,9 @@ export function paint(terminal: Terminal, colour: Colour, text: string): string 
 /** How often long work writes its progress to a file or a pipe. */
 export const LINE_EVERY_MS = 10_000;
 
+/** How long work may say nothing before the wait for it is told. */
+const SILENT_MS = 2000;
+
 /**
  * Progress of work that takes over a second; before that it is silent. If nobody watches, it is silent too, or
  * writes a line every `lineEveryMs`.
@@ -66,6 +69,8 @@ export function slowProgress(
   lineEveryMs: number = Number.POSITIVE_INFINITY,
 ): {
   readonly tell: (done: number, total: number, what: string) => void;
+  /** Tells how long something takes that says nothing of itself, from its third second on until the end. */
+  readonly wait: (what: string) => void;
   readonly end: () => void;
 } {
   const started = nowMs();
@@ -74,7 +79,18 @@ export function slowProgress(
   const firstMs = Math.max(1000, terminal.progress === undefined ? lineEveryMs : 0);
   let last = Number.NEGATIVE_INFINITY;
   let shown = false;
+  let timer: NodeJS.Timeout | undefined;
   return {
+    wait(what) {
+      if (terminal.progress === undefined && lineEveryMs === Number.POSITIVE_INFINITY) return;
+      timer = setInterval(() => {
+        const now = nowMs();
+        if (now - Math.max(started, last) < Math.max(SILENT_MS, everyMs)) return;
+        shown = true;
+        write(`${what}: ${Math.floor((now - started) / 1000)} s so far`);
+      }, 1000);
+      timer.unref();
+    },
     tell(done, total, what) {
       const now = nowMs();
       if (now - started < firstMs || now - last < everyMs) return;
@@ -84,6 +100,7 @@ export function slowProgress(
       write(`${what}: ${done} of ${total} (${percent} %)`);
     },
     end() {
+      clearInterval(timer);
       if (shown) terminal.progress?.('');
     },
   };

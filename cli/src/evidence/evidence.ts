@@ -6,6 +6,7 @@ import { NOTE_COSIGNATURE, parseNoteKey } from '@assay/core/log/note';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { checkEvidence } from '@assay/verifier/evidence/evidence-check';
 import { evidenceTie, type KnownParties } from '@assay/verifier/evidence/evidence-tie';
+import { VERIFIER_VERSION } from '@assay/verifier/verdict/version';
 import { evidenceText } from './evidence-text.ts';
 import { command, type Given, group, type Group } from '../command/command.ts';
 import { flag, option } from '../command/option.ts';
@@ -62,7 +63,14 @@ async function checkFile(
   const verdict = await checkEvidence(bytes, nodeEnvironment());
   const tie = verdict.proven ? evidenceTie(verdict, known) : null;
   const lines = given.json
-    ? [JSON.stringify({ ...verdict, tie })]
+    ? [
+        JSON.stringify({
+          type: 'assay-evidence-verdict/1',
+          verifier: VERIFIER_VERSION,
+          ...verdict,
+          tie,
+        }),
+      ]
     : evidenceText(verdict, known, terminal);
   for (const line of lines) terminal.out(line);
   switch (tie) {

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { forecastSignature } from '@assay/core/arena/forecast-check';
+import { parseReceiptFile, type ReceiptFile } from '@assay/core/arena/receipt-file';
+import { receiptFaults } from '@assay/core/arena/receipted-forecast';
 import { ROUNDS_PATH } from '@assay/core/answer/arena-round';
 import { isHex, parseHex } from '@assay/core/bytes/hex';
 import { parseUtf8 } from '@assay/core/bytes/utf8';
@@ -24,7 +26,6 @@ import { readPlainFile } from '../reader/plain-file.ts';
 import { textRows } from '../text/text-rows.ts';
 import { objectAt, reportKeys } from './open-round.ts';
 import { type ProvenLog, readProvenLog } from './proven-log.ts';
-import { parseReceiptFile, type ReceiptFile, receiptFaults } from './receipt-file.ts';
 
 const MAX_FILE_BYTES = 65_536;
 
@@ -75,7 +76,8 @@ interface Checked {
 async function checkReceipt(file: ReceiptFile, reader: LogReader): Promise<Checked> {
   const { forecast, receipt, key } = file;
   const { round, ordinal } = forecast;
-  const faults = [...receiptFaults(nodeSha256, forecast, receipt)];
+  const tools = { sha256: nodeSha256, verifySignature: nodeVerifySignature };
+  const faults = [...(await receiptFaults(tools, forecast, receipt))];
   const signed = forecastSignature(nodeSha256, receipt.log, key, forecast);
   if (signed !== undefined && !nodeVerifySignature(signed.key, signed.message, signed.signature)) {
     faults.push('the forecast is not signed by the key of its handle');

@@ -1,28 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { type HandleFile, parseHandleFile } from '@assay/core/arena/handle-file';
 import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import { Fault } from '@assay/core/fault';
-import { hex, literal, nullable, object, type Parse, string } from '@assay/core/wire/schema';
 import { formatWire, parseWire } from '@assay/core/wire/wire';
 import { writeDurable } from '@assay/node/platform/durable-file';
 import { readPlainFile } from '../reader/plain-file.ts';
-
-/** A handle with a secret, as it is kept on the machine of its owner. */
-export interface HandleFile {
-  readonly type: 'assay-handle/1';
-  /** The folded name. */
-  readonly name: string;
-  /** 32 bytes, hex: with the name they make the handle's id. */
-  readonly salt: string;
-  /** 32 bytes, hex; null until the server has given it. */
-  readonly secret: string | null;
-}
-
-const parseFile: Parse<HandleFile> = object<HandleFile>({
-  type: literal('assay-handle/1'),
-  name: string(3, 24, /^[a-z0-9_-]+$/),
-  salt: hex(32),
-  secret: nullable(hex(32)),
-});
 
 const MAX_BYTES = 4096;
 
@@ -35,7 +17,7 @@ export async function openHandle(path: string, name: string): Promise<HandleFile
   if (bytes === undefined) {
     return { type: 'assay-handle/1', name, salt: formatHex(randomBytes(32)), secret: null };
   }
-  const file = parseFile(parseWire(bytes), 'handle');
+  const file = parseHandleFile(parseWire(bytes), 'handle');
   if (file.name === name) return file;
   throw new Fault('malformed', 'handle file', { at: path, expected: name, found: file.name });
 }

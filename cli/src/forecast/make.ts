@@ -1,6 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
+import {
+  type Draft,
+  draftForecast,
+  type Owner,
+  scaledValue,
+} from '@assay/core/arena/forecast/draft';
 import { foldName } from '@assay/core/arena/forecast/handle';
+import type { HandleFile } from '@assay/core/arena/handle-file';
+import { requireChain } from '@assay/core/arena/round-chain';
+import type { ReceiptFile } from '@assay/core/arena/receipt-file';
+import { receiptedForecast } from '@assay/core/arena/receipted-forecast';
 import { formatHex } from '@assay/core/bytes/hex';
 import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
 import { Fault } from '@assay/core/fault';
@@ -8,12 +18,12 @@ import {
   parseSubmissionReceipt,
   type SubmissionReceipt,
 } from '@assay/core/intake/submission-receipt';
-import type { Forecast } from '@assay/core/kind/forecast';
 import { isObject } from '@assay/core/wire/schema';
 import { formatWire, type WireObject, type WireValue } from '@assay/core/wire/wire';
 import { boundedFetch } from '@assay/node/platform/bounded-fetch';
 import { writeDurable } from '@assay/node/platform/durable-file';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { nodeVerifySignature } from '@assay/node/platform/node-signature';
 import { openKey } from '@assay/node/key/keystore';
 import { printable } from '@assay/verifier/verdict/printable';
 import { command, type Command, type Environment, type Given } from '../command/command.ts';
@@ -23,10 +33,8 @@ import type { Terminal } from '../command/tty.ts';
 import { httpReader } from '../reader/http-reader.ts';
 import { logUrl } from '../reader/log-url.ts';
 import { TIE, textRows } from '../text/text-rows.ts';
-import { type Draft, draftForecast, type Owner, scaledValue } from './draft.ts';
-import { type HandleFile, openHandle, saltOf, writeHandle } from './handle-file.ts';
-import { type OpenRound, readRound, requireChain } from './open-round.ts';
-import { type ReceiptFile, receiptFaults } from './receipt-file.ts';
+import { openHandle, saltOf, writeHandle } from './handle-file.ts';
+import { type OpenRound, readRound } from './open-round.ts';
 
 const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 65_536;
@@ -164,7 +172,9 @@ async function make(
     await writeHandle(path, typeof secret === 'string' ? { ...handle, secret } : handle);
   }
   const receipt = parseSubmissionReceipt(answer['receipt'] ?? null, 'receipt');
-  const { forecast, faults } = receiptedForecast(draft, receipt);
+  const tools = { sha256: nodeSha256, verifySignature: nodeVerifySignature };
+  const { forecast, faults: wrong } = await receiptedForecast(tools, draft, receipt);
+  const faults = [...wrong];
   if (receipt.log !== open.log) faults.push(`it is of the log ${receipt.log}, not ${open.log}`);
   if (!open.keys.includes(receipt.key)) faults.push(`${receipt.key} is no report key of the log`);
   const file: ReceiptFile = {
@@ -215,28 +225,6 @@ function printMade(
     for (const line of textRows(label, text.replaceAll(', ', `,${TIE}`), terminal))
       terminal.out(line);
   }
-}
-
-/** The entry that a receipt is for. The first entry of a handle with a key holds the key; the leaf says which it is. */
-function receiptedForecast(
-  { request, handle, sealed, commitment }: Draft,
-  receipt: SubmissionReceipt,
-): { readonly forecast: Forecast; readonly faults: string[] } {
-  const later: Forecast = {
-    round: request.question,
-    ordinal: receipt.ordinal,
-    handle,
-    key: null,
-    counter: request.counter ?? null,
-    sealed,
-    commitment,
-    nonce: request.nonce,
-    signature: request.signature ?? null,
-  };
-  const first = { ...later, key: request.key ?? null };
-  const isFirst = receiptFaults(nodeSha256, first, receipt).length === 0;
-  const forecast = isFirst ? first : later;
-  return { forecast, faults: [...receiptFaults(nodeSha256, forecast, receipt)] };
 }
 
 /** The answer to a forecast; as text the reason for which the server refused it. Throws `unreachable` or `timeout`. */

@@ -5,10 +5,10 @@ import { Fault } from '@assay/core/fault';
 import { type HashHex, type Sha256 } from '@assay/core/hash/hash';
 import type { Genesis } from '@assay/core/kind/genesis';
 import { parseRound, type Round } from '@assay/core/kind/round';
-import { type BeaconChain, QUICKNET, roundAt, roundTime } from '@assay/core/timelock/beacon-chain';
-import { formatTime, parseTime } from '@assay/core/time/time';
+import { roundAt } from '@assay/core/timelock/beacon-chain';
+import { parseTime } from '@assay/core/time/time';
 import { integer, isObject } from '@assay/core/wire/schema';
-import { wire, type WireObject } from '@assay/core/wire/wire';
+import type { WireObject } from '@assay/core/wire/wire';
 import type { LogReader } from '@assay/verifier/reader/log-reader';
 import { bodyOf, parseJson } from '@assay/verifier/client/log-answer';
 import { readProvenLog } from './proven-log.ts';
@@ -67,27 +67,4 @@ export async function objectAt(reader: LogReader, path: string): Promise<WireObj
   const value = parseJson(await bodyOf(reader, path), path);
   if (isObject(value)) return value;
   throw new Fault('malformed', 'answer', { at: path, expected: 'an object' });
-}
-
-/**
- * The drand chain that a forecast is sealed to. A log that is not of the development network must use quicknet, with a round
- * that is not out at `now` (Unix seconds): otherwise somebody could open the forecast at once. Throws `unsupported`, and
- * `out_of_range` where the round is out.
- */
-export function requireChain({ rule, round, genesis }: OpenRound, now: number): BeaconChain {
-  const { drand } = rule;
-  if (genesis.network === 'development') return drand;
-  if (JSON.stringify(wire(drand)) !== JSON.stringify(wire(QUICKNET))) {
-    throw new Fault('unsupported', 'drand chain', {
-      expected: `quicknet, ${QUICKNET.hash}`,
-      found: drand.hash,
-    });
-  }
-  const out = roundTime(drand, round.drand_round);
-  if (out > now) return drand;
-  const expected = 'one that is not out yet';
-  throw new Fault('out_of_range', 'drand round', {
-    expected,
-    found: `out since ${formatTime(out)}`,
-  });
 }

@@ -1,6 +1,7 @@
 import { Fault } from '@assay/core/fault';
-import { type ApiCaller, MAX_ANSWER } from '@assay/node/mcp/api-caller';
+import { type ApiAnswer, type ApiCaller, MAX_ANSWER } from '@assay/node/call/api-caller';
 import { boundedFetch } from '@assay/node/platform/bounded-fetch';
+import { withDeadline } from '@assay/node/platform/deadline';
 
 const TIMEOUT_MS = 30_000;
 
@@ -13,14 +14,12 @@ const encoder = new TextEncoder();
 export function httpCaller(base: string): ApiCaller {
   return {
     base,
-    call: async ({ method, target, body, idempotencyKey }) => {
+    call: async ({ method, target, body, idempotencyKey, signal }) => {
       const url = base + target;
       // What a URL is resolved to must be what was meant.
       if (new URL(url).href !== url) throw new Fault('refused', 'path', { found: target });
-      const timeout = new AbortController();
-      const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS);
-      try {
-        return await boundedFetch({
+      const ask = (ended: AbortSignal): Promise<ApiAnswer> =>
+        boundedFetch({
           title: 'server',
           method,
           url,
@@ -31,11 +30,9 @@ export function httpCaller(base: string): ApiCaller {
           },
           ...(body === undefined ? {} : { body: encoder.encode(JSON.stringify(body)) }),
           maxBytes: MAX_ANSWER,
-          signal: timeout.signal,
+          signal: ended,
         });
-      } finally {
-        clearTimeout(timer);
-      }
+      return withDeadline(TIMEOUT_MS, 'server', ask, signal);
     },
   };
 }

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
 import type { Policies } from '@assay/core/kind/genesis';
+import { MAX_THRESHOLD } from '@assay/core/report/cosigner-set';
 import type { Predecessor } from '@assay/node/restore/succession-source';
 import { command, type Command, type Environment, type Given } from '../command/command.ts';
 import { option } from '../command/option.ts';
@@ -40,11 +41,12 @@ const OPTIONS = {
   program: option('ADDRESS', { section: 'Options that hold for good' })`
     The program on that chain.`,
   cosigners: option('N', {
-    parse: counted(0, MAX_COUNT),
+    parse: counted(0, MAX_THRESHOLD),
     fallback: 0,
     section: 'Options that hold for good',
   })`
-    How many co-signatures a settlement needs.`,
+    How many co-signatures a settlement needs. A set of co-signers can ask for 5 at most, so with
+    more than that nothing could ever settle.`,
   witnesses: option('N', {
     parse: counted(0, MAX_COUNT),
     fallback: 0,

@@ -1,5 +1,6 @@
 import { faultCode, messageOf } from '@assay/core/fault';
 import { formatHex } from '@assay/core/bytes/hex';
+import { VERIFIER_VERSION } from '@assay/verifier/verdict/version';
 import { excerpt, printable } from '@assay/verifier/verdict/printable';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { fileDigest } from '../reader/file-digest.ts';
@@ -9,6 +10,9 @@ import { type OtsFile, readOts } from './ots-file.ts';
 import { type LookupOptions, type Lookups, openLookups } from './lookups.ts';
 import { paint, slowProgress, type Terminal } from '../command/tty.ts';
 import { textRows } from '../text/text-rows.ts';
+
+/** What every verdict on a stamp begins with as JSON. */
+const OTS_VERDICT = { type: 'assay-ots-verdict/1', verifier: VERIFIER_VERSION } as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -57,7 +61,7 @@ export async function verifyOts(
   const { lookups, refused } = opened;
   const check = await checkOts(checked, ots, { network, lookups });
   if (options.json) {
-    terminal.out(JSON.stringify({ ...check, headers_refused: refused }, null, 2));
+    terminal.out(JSON.stringify({ ...OTS_VERDICT, ...check, headers_refused: refused }, null, 2));
   } else {
     const context = { ots: path, lookups, refused, now };
     for (const line of otsCheckText(check, terminal, context)) terminal.out(line);
@@ -77,7 +81,7 @@ export async function verifyOts(
 function noStamp(reason: string, options: VerifyOptions, terminal: Terminal): ExitCode {
   if (options.json) {
     const { name: network } = options.network;
-    terminal.out(JSON.stringify({ outcome: 'wrong', network, reason }, null, 2));
+    terminal.out(JSON.stringify({ ...OTS_VERDICT, outcome: 'wrong', network, reason }, null, 2));
   } else {
     terminal.out(paint(terminal, 'red', `WRONG: ${printable(options.path)} is no stamp`));
     for (const line of textRows('why', reason, terminal)) terminal.out(line);

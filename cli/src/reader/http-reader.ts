@@ -75,9 +75,31 @@ async function get(url: string, stop: AbortSignal | undefined): Promise<Reply> {
   }
 }
 
-/** Why a fetch has failed, for an error message. */
+/** What the codes of the system mean to somebody who does not know them. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'no host of that name; is the address spelled right?',
+  EAI_AGAIN: 'no answer of the name service; is this machine online?',
+  ECONNREFUSED: 'nothing that listens there; is the service running, and the port right?',
+  ECONNRESET: 'a connection that was cut off',
+  EHOSTUNREACH: 'no way to that host; is this machine online?',
+  ENETUNREACH: 'no way to that network; is this machine online?',
+  ETIMEDOUT: 'no connection in time',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_SOCKET: 'a connection that was cut off',
+  EPROTO: 'no TLS; does the address begin with http:// in place of https://?',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'no TLS; does the address begin with http:// in place of https://?',
+  CERT_HAS_EXPIRED: 'a certificate that has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'a certificate that nobody has vouched for',
+  SELF_SIGNED_CERT_IN_CHAIN: 'a certificate that nobody has vouched for',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'a certificate that nobody has vouched for',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'a certificate of another host',
+};
+
+/** Why a fetch has failed, for an error message: in plain words, and with the code of the system. */
 function reasonOf(error: unknown): string {
   const words = systemReason(error);
+  const plain = Object.hasOwn(PLAIN, words) ? PLAIN[words] : undefined;
+  if (plain !== undefined) return `${plain} (${words})`;
   // fetch refuses some ports, such as 1, by the list of the Fetch standard.
   return words === 'bad port' ? 'none: no web server may have this port' : words;
 }

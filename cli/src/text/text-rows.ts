@@ -1,11 +1,12 @@
+import { count, TIE } from '@assay/verifier/summary/words';
 import { printable } from '@assay/verifier/verdict/printable';
 import { wrapped } from '../command/help.ts';
 import { paint, type Terminal } from '../command/tty.ts';
 
+export { count, grouped, TIE } from '@assay/verifier/summary/words';
+
 export const INDENT = '  ';
 const NAME_WIDTH = 13;
-/** Keeps two words on one line. It is shown as a space. */
-export const TIE = '\u00a0';
 
 /**
  * A name and its text, whose further lines are indented to the text and by `hang`, at most `terminal.columns`
@@ -39,14 +40,4 @@ export function duration(seconds: number): string {
   ] as const;
   const [unit, length] = units.find(([, each]) => seconds >= 2 * each) ?? (['second', 1] as const);
   return count(Math.floor(seconds / length), unit);
-}
-
-/** A number and its noun, with digits in groups of three. */
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${grouped(n)} ${n === 1 ? one : many}`;
-}
-
-/** Such as `832,608`. */
-export function grouped(n: number): string {
-  return String(n).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 }

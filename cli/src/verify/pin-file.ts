@@ -5,21 +5,26 @@ import { join } from 'node:path';
 import { canonicalize } from '@assay/core/wire/canonical';
 import { Fault, messageOf } from '@assay/core/fault';
 import { isReplay, networkOf } from '@assay/core/network';
-import { formatPin, parsePin, type Pin } from '@assay/verifier/verdict/policy';
+import { formatPin, type KnownPin, parsePin, type Pin } from '@assay/verifier/verdict/policy';
 import { type HeldLock, isLock, takeLock } from '../process/process-lock.ts';
 
 /** The pins of earlier visits, in one file. */
 export interface PinFile {
   /** The pin for a log of this origin, or for the log that was seen at the visited address. */
-  readonly lookup: (origin: string) => Promise<Pin | undefined>;
-  /** Stores a newer head and where it was seen. A pin never goes back to a smaller one. */
-  readonly remember: (pin: Pin) => Promise<void>;
+  readonly lookup: (origin: string) => Promise<KnownPin | undefined>;
+  /**
+   * Stores a newer head, where it was seen, and whether somebody has vouched for its key by now. A pin never goes back
+   * to a smaller one.
+   */
+  readonly remember: (pin: Pin, isVouched?: boolean) => Promise<void>;
 }
 
 /** A pin, and the addresses that the log was seen at. */
 interface PinRecord {
   readonly pin: Pin;
   readonly seen_at: readonly string[];
+  /** Whether somebody named its key at a visit. */
+  readonly isVouched: boolean;
 }
 
 /** `$XDG_STATE_HOME/assay/pins.json`, or the same under `~/.local/state`. */
@@ -60,9 +65,10 @@ export function pinFile(path: string, address: string | undefined, holdsAddress 
     async lookup(origin) {
       const records = await read();
       const named = ({ pin }: PinRecord): boolean => pin.origin === origin && !isReplay(origin);
-      return (records.find(isHere) ?? records.find(named))?.pin;
+      const found = records.find(isHere) ?? records.find(named);
+      return found?.isVouched === true ? { ...found.pin, vouched: true } : found?.pin;
     },
-    remember: async (pin) => {
+    remember: async (pin, isVouched = false) => {
       if (isReplay(pin.origin)) return;
       await inTurn(path, async (lock) => {
         const records = await read();
@@ -73,7 +79,11 @@ export function pinFile(path: string, address: string | undefined, holdsAddress 
           ...records
             .filter((each) => each !== known)
             .map((each) => ({ ...each, seen_at: each.seen_at.filter((at) => at !== address) })),
-          { pin: newest, seen_at: [...new Set([...(known?.seen_at ?? []), ...here])] },
+          {
+            pin: newest,
+            seen_at: [...new Set([...(known?.seen_at ?? []), ...here])],
+            isVouched: isVouched || (known?.isVouched === true && isSameLog(known.pin, pin)),
+          },
         ];
         const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
         try {
@@ -90,25 +100,32 @@ export function pinFile(path: string, address: string | undefined, holdsAddress 
   };
 }
 
-function formatRecord({ pin, seen_at: seen }: PinRecord): string {
-  return `{"pin":${new TextDecoder().decode(formatPin(pin))},"seen_at":${JSON.stringify(seen)}}`;
+function isSameLog(a: Pin, b: Pin): boolean {
+  return a.log_id === b.log_id && a.checkpoint_vkey === b.checkpoint_vkey;
+}
+
+/** A record of a key that nobody named is written as before it could be anything else. */
+function formatRecord({ pin, seen_at: seen, isVouched }: PinRecord): string {
+  const vouched = isVouched ? ',"vouched":true' : '';
+  return `{"pin":${new TextDecoder().decode(formatPin(pin))},"seen_at":${JSON.stringify(seen)}${vouched}}`;
 }
 
 function parseRecord(value: unknown): PinRecord {
-  const record = value as Partial<Record<keyof PinRecord, unknown>> | null;
+  const record = value as Partial<Record<'pin' | 'seen_at' | 'vouched', unknown>> | null;
   const seen = record?.seen_at;
   const names = Object.keys(record ?? {})
     .sort()
     .join();
   if (
-    names !== 'pin,seen_at' ||
+    !['pin,seen_at', 'pin,seen_at,vouched'].includes(names) ||
+    ![undefined, true].includes(record?.vouched as true | undefined) ||
     !Array.isArray(seen) ||
     seen.some((at) => typeof at !== 'string')
   ) {
     throw new Fault('malformed', 'pin', { expected: 'an object of pin and seen_at' });
   }
   const pin = parsePin(new TextEncoder().encode(canonicalize(record?.pin)));
-  return { pin, seen_at: seen as readonly string[] };
+  return { pin, seen_at: seen as readonly string[], isVouched: record?.vouched === true };
 }
 
 /** How often a lock that another visit holds is tried, and the milliseconds in between: for twenty seconds. */

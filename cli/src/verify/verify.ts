@@ -1,9 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { faultCode, messageOf } from '@assay/core/fault';
+import { isReplay } from '@assay/core/network';
 import { MAX_BUNDLE_BYTES } from '@assay/core/proof/bundle';
 import { WorkBudget } from '@assay/core/work-budget';
 import { DEFAULT_LIMITS } from '@assay/verifier/verdict/limits';
+import { excerpt } from '@assay/verifier/verdict/printable';
+import { summarize } from '@assay/verifier/summary/summary';
 import type { ChainLookup } from '@assay/verifier/feed/chain-lookup';
 import type { HeaderLookup } from '@assay/verifier/bitcoin/header-lookup';
 import type { Policy } from '@assay/verifier/verdict/policy';
@@ -16,7 +19,8 @@ import { flag, option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { exportHostReader, exportReader, isExportHost } from '../reader/export-reader.ts';
 import { httpReader } from '../reader/http-reader.ts';
-import { logUrl } from '../reader/log-url.ts';
+import { logUrl, meantUrl } from '../reader/log-url.ts';
+import { adviceOn } from './advice.ts';
 import { nodeEnvironment } from '../process/node-environment.ts';
 import { printableJson } from '../text/printable-json.ts';
 import { defaultPinPath, type PinFile, pinFile } from './pin-file.ts';
@@ -28,6 +32,8 @@ import { verdictText } from './verdict-text.ts';
 
 /** How many seconds one verification may take. */
 const TIMEOUT_S = 3600;
+/** How often --progress writes a line. */
+const PROGRESS_MS = 2000;
 
 const OPTIONS = {
   ...POLICY_OPTIONS,
@@ -60,6 +66,13 @@ const OPTIONS = {
     Give up on a log of more entries.`,
   timeout: option('S', { parse: positive, fallback: TIMEOUT_S })`
     Give up after S seconds.`,
+  recheck: flag`
+    Check a file again, years later, with nothing but itself and --headers: no network, no pins,
+    and no verdict of yes unless one of those blocks holds the number.`,
+  details: flag`
+    Show everything: all counts, and the limits that no check can lift.`,
+  progress: flag`
+    Write the progress to standard error, a line every two seconds, also where nobody watches.`,
   json: flag`
     Print the verdict as JSON.`,
 } as const;
@@ -96,6 +109,8 @@ export const verifyCommand: Command = command({
       'Check a whole log, with the key that you know from its publisher.',
     'assay verify number.json --index LAYOFFS --period 2026-07-25':
       'Check that a file proves the number that you settle on.',
+    'assay verify number.json --recheck --headers headers.bin --key KEY':
+      'Check it again years later, without a network.',
   },
   run: verifyTarget,
 });
@@ -106,19 +121,25 @@ async function verifyTarget(
   environment: Environment,
 ): Promise<ExitCode> {
   const { target } = given;
+  requireAlone(given);
   const policy = await policyOf(given);
   const vouched = policy.checkpoint_keys.length > 0 || policy.log_id !== null;
-  const pins = given.noPin
-    ? undefined
-    : pinFile(given.pins ?? defaultPinPath(environment), logUrl(target), !vouched);
+  const pins =
+    given.noPin || given.recheck
+      ? undefined
+      : pinFile(given.pins ?? defaultPinPath(environment), logUrl(target), !vouched);
   const run = async (deadline: Deadline): Promise<ExitCode> => {
     const verdict = await verdictOf(given, { policy, pins, deadline }, terminal, environment);
     const unpinned = await keepPin(verdict, pins);
     if (given.json) {
-      terminal.out(printableJson(verdict));
+      const { headline, warnings, options, limits } = summarize(verdict);
+      const summary = { headline, warnings, options, limits: limits.length };
+      terminal.out(printableJson({ ...verdict, summary }));
     } else {
-      const pinned = unpinned === undefined && pins !== undefined && verdict.subject !== 'bundle';
-      for (const line of verdictText(verdict, terminal, pinned)) terminal.out(line);
+      const pinned = unpinned === undefined && isNewPin(verdict, pins);
+      const advice = await adviceOn(verdict, target, deadline.signal);
+      const view = { isPinned: pinned, isFull: given.details, advice };
+      for (const line of verdictText(verdict, terminal, view)) terminal.out(line);
     }
     if (unpinned !== undefined) {
       terminal.error(
@@ -153,10 +174,12 @@ async function verdictOf(
   environment: Environment,
 ): Promise<Verdict> {
   const inTime = <T>(work: Promise<T>): Promise<T> => Promise.race([work, deadline.passed]);
-  const progress = slowProgress(terminal, () => performance.now());
+  const everyMs = given.progress ? PROGRESS_MS : Number.POSITIVE_INFINITY;
+  const progress = slowProgress(terminal, () => performance.now(), everyMs);
   const headers = await inTime(
     openHeaders(given, environment, progress.tell, deadline.signal),
   ).finally(progress.end);
+  progress.wait(`waiting for ${excerpt(given.target, 60)}`);
   // Its newest slot must be known before anything of the log is read.
   const chain = await inTime(openChain(given, await solanaNode(given, environment), deadline));
   const opened = await openTarget(given.target, deadline);
@@ -172,6 +195,7 @@ async function verdictOf(
       limits: { entries: given.maxEntries, signal: deadline.clock, deadline: deadline.passed },
       entries: given.entry,
       now: Math.floor(Date.now() / 1000),
+      stamped: given.recheck,
       ...(index === undefined && period === undefined ? {} : { number: { index, period } }),
       ...(headers === undefined ? {} : { headers }),
       ...(chain === undefined ? {} : { chain }),
@@ -186,10 +210,11 @@ async function verdictOf(
 
 /** Why options do not fit what was opened; undefined if they do. */
 function unfitOptions(
-  { index, period }: VerifyValues,
+  { index, period, recheck }: VerifyValues,
   hasChain: boolean,
   isBundle: boolean,
 ): string | undefined {
+  if (recheck && !isBundle) return '--recheck is for a file of assay bundle';
   if (isBundle) {
     return hasChain
       ? '--chain-rpc and --chain-accounts are for a whole log: this is a bundle'
@@ -199,12 +224,39 @@ function unfitOptions(
   return isOfNone ? '--period of a whole log is of an --index' : undefined;
 }
 
+/** Throws `UsageError` where a file is to be checked with itself and headers alone, and something else is named. */
+function requireAlone({
+  recheck,
+  target,
+  headers,
+  pins,
+  chainRpc,
+  chainAccounts,
+}: VerifyValues): void {
+  if (!recheck) return;
+  if (logUrl(target) !== undefined) throw new UsageError('--recheck is for a file of assay bundle');
+  if (headers === undefined) {
+    throw new UsageError(
+      '--recheck needs --headers FILE: the file and headers are all that it uses',
+    );
+  }
+  if (pins !== undefined || chainRpc !== undefined || chainAccounts !== undefined) {
+    throw new UsageError('--recheck uses nothing but the file and --headers');
+  }
+}
+
+/** Whether a visit leaves a pin where there was none. */
+function isNewPin(verdict: Verdict, pins: PinFile | undefined): boolean {
+  if (verdict.outcome !== 'verified' || verdict.pin === null || pins === undefined) return false;
+  return verdict.trust === 'first_use' && !isReplay(verdict.log.origin);
+}
+
 /** Why the pin of a verdict could not be stored; undefined if it was, or if there is none. */
 async function keepPin(verdict: Verdict, pins: PinFile | undefined): Promise<string | undefined> {
   if (verdict.outcome !== 'verified' || verdict.pin === null || pins === undefined)
     return undefined;
   try {
-    await pins.remember(verdict.pin);
+    await pins.remember(verdict.pin, verdict.key_vouched);
     return undefined;
   } catch (error) {
     return messageOf(error);
@@ -238,10 +290,10 @@ async function openHeaders(
  * file of accounts is.
  */
 async function solanaNode(
-  { target, chainRpc: rpc, chainAccounts: file }: VerifyValues,
+  { target, chainRpc: rpc, chainAccounts: file, recheck }: VerifyValues,
   environment: Environment,
 ): Promise<string | undefined> {
-  if (file !== undefined) return undefined;
+  if (file !== undefined || recheck) return undefined;
   if (rpc !== undefined) {
     if (isNodeUrl(rpc, 'plain')) return rpc;
     throw new UsageError('--chain-rpc is an address such as https://host, without a user');
@@ -309,7 +361,7 @@ async function openTarget(
   try {
     info = await stat(target);
   } catch {
-    throw new UsageError(`${target} is no URL, folder or file`);
+    throw new UsageError(`${target} is no URL, folder or file${meantUrl(target)}`);
   }
   if (!info.isDirectory()) {
     const bytes = await readPlainFile(target, MAX_BUNDLE_BYTES);

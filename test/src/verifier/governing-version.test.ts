@@ -14,7 +14,7 @@ import { logRow } from '@assay/core/view/log';
 import { bandOf } from '@assay/core/round/z';
 import { type WireObject, type WireValue, wire } from '@assay/core/wire/wire';
 import { makeBundle } from '@assay/verifier/client/bundle-maker';
-import { ruleReservations } from '@assay/cli/verify/completeness-text';
+import { numberWarnings } from '@assay/verifier/summary/number-warnings';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { enactRule } from '@assay/node/rule/rule-file';
 import { DEFAULT_GRACE_S } from '@assay/verifier/watch/cross-check';
@@ -252,9 +252,8 @@ test('a version that is dated back behind the number: the log is found, and its 
   assert.ok(verdict.outcome === 'verified' && verdict.number !== null);
   const { value, versions, governs } = verdict.number;
   assert.deepEqual([value, versions, governs], ['289500', 2, 'index']);
-  assert.deepEqual(ruleReservations(verdict.number), [
-    'that its rule was recorded in time is not shown',
-  ]);
+  const alone = numberWarnings(verdict.number, 'bundle').find(({ code }) => code === 'file_alone');
+  assert.match(alone?.text ?? '', /that its rule was recorded in time/);
   assert.ok(
     verdict.not_checked.some(
       ({ class: cls, what }) => cls === 'calendar' && what.includes('were recorded at the times'),

@@ -13,6 +13,7 @@ const NAMES = [
   'httpReader',
   'open',
   'parsePolicy',
+  'summarize',
   'verify',
 ];
 

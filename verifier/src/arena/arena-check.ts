@@ -123,6 +123,7 @@ export class ArenaCheck {
         'completeness',
         'rounds of the Arena that were graded over an hour after their print',
         'the operator was late, and until then nobody had points',
+        'ask_publisher',
         grade.round,
       );
     }
@@ -172,6 +173,7 @@ export class ArenaCheck {
         'completeness',
         `the points of ${this.#beyond} rounds with more sealed forecasts than were left to open`,
         `at most ${this.#openings} are opened in one verification, the limit of this one`,
+        'limits',
       );
     }
     if (this.#hasSecrets) {
@@ -179,6 +181,7 @@ export class ArenaCheck {
         'scope',
         'that each forecast of a handle with a secret is of its holder',
         'it rests on the word of the operator, who issued the secret; a handle with a key signs its own',
+        'none',
       );
     }
     const chains = arenaRules(state).flatMap(({ rule }) => rule.arena?.drand.hash ?? []);
@@ -188,6 +191,7 @@ export class ArenaCheck {
         'scope',
         'that no sealed forecast was opened early by whoever holds the key',
         'the chain is not quicknet; with its key everything that is sealed to it opens at any time',
+        'none',
         `drand chain ${chain}`,
       );
     }
@@ -197,6 +201,7 @@ export class ArenaCheck {
         'scope',
         'the independence from the operator',
         'the arena rule names these witnesses, and the operator made the rule; by the times of their lines the forecasts were frozen before they could be opened',
+        'none',
         witness,
       );
     }
@@ -206,6 +211,7 @@ export class ArenaCheck {
         'completeness',
         'rounds of the Arena that were due and were never made',
         'the operator left them out, or was away: nothing could be forecast in them',
+        'ask_publisher',
         id,
       );
     }
@@ -216,6 +222,7 @@ export class ArenaCheck {
         'completeness',
         `rounds of the Arena without their ${due.entry}, though it was due over an hour before the end of the log`,
         'the operator stopped them, or was away: an entry that is missing is no void, and nobody has points',
+        'ask_publisher',
         row.body.id,
       );
     }

@@ -58,6 +58,7 @@ export function checkRound(
       'completeness',
       'rounds of the Arena that were made over five minutes after they opened',
       'the operator was late, and forecasts could not come before that',
+      'ask_publisher',
       round.id,
     );
   }

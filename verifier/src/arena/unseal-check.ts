@@ -125,6 +125,7 @@ export class UnsealCheck {
       'scope',
       `that rounds of the Arena had to be void (${reason})`,
       'the operator states the reason; no other entry of the log refutes it',
+      'none',
       id,
     );
     const own = { id, place, reason, freeze, terms, beacon: beaconOf(row, terms) };
@@ -215,6 +216,7 @@ async function checkNote(
       'completeness',
       'that the notes of rounds of the Arena are of this log',
       `their checkpoints are over ${MAX_ANCHOR_LAG} entries back, further than a verifier keeps the tree`,
+      'none',
       body.id,
     );
   } else if (!equalBytes(own, root)) {

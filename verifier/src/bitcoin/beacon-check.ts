@@ -34,6 +34,7 @@ export async function checkBeacon(
         'times',
         `whether ${place} named the newest block, ${facts.block} at height ${height}`,
         'the headers given have another there: a stale block, mined with work and then lost',
+        'none',
       );
     }
     return { facts, stale: differs !== undefined };

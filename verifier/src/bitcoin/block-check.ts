@@ -74,6 +74,7 @@ export async function checkBlock(
       after
         ? `those headers end at height ${lookup.tip.height}, before them: newer ones show it`
         : 'those headers begin after them',
+      'headers',
     );
     return { facts: own, differs: undefined };
   }

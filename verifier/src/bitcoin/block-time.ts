@@ -58,5 +58,6 @@ function refute(
     'times',
     `whether ${place} was ${how} ${at}: over ${HOURS} hours ${side} ${time}, the time of block ${height}, ${which}`,
     "only a statement says that the block is Bitcoin's; headers would show it",
+    'headers',
   );
 }

@@ -74,6 +74,7 @@ export class ChainCheck {
       'times',
       `the log's blocks against the headers given, which are of ${this.#given.network}`,
       `the log is of ${this.#network.name}`,
+      'headers',
     );
   }
 
@@ -176,6 +177,7 @@ export class ChainCheck {
         'times',
         `block ${facts.block} at height ${facts.height}, which ${place} names`,
         'the headers given have another there; a later issue of the batch replaces it',
+        'later',
       );
     }
   }
@@ -268,6 +270,7 @@ export class ChainCheck {
       `which of two blocks the chain has: ${beacon.height}, which entry ${beacon.seq} names, or ` +
         `${block.height}, which holds that entry`,
       'a reorganisation took one of them back; given headers would show it',
+      'headers',
     );
   }
 
@@ -298,6 +301,7 @@ export class ChainCheck {
         ? `that a ${chain} block holds the stamps of entries ${from} to ${to - 1}: pending since ${since}`
         : `that ${chain} blocks hold the stamps of ${count} batches: the newest is pending since ${newest.since}`,
       pendingWhy(calendars, this.#network.name),
+      'later',
     );
   }
 }

@@ -111,17 +111,23 @@ export class DeclaredList {
   name(notChecked: NotCheckedList): void {
     for (const each of this.#kept) {
       if (each.kind === 'loss') {
-        notChecked.add('completeness', LOST, WHY_LOST, rangeText(each.loss));
+        notChecked.add('completeness', LOST, WHY_LOST, 'own_copies', rangeText(each.loss));
         notChecked.count('lost_ranges', 1);
       } else if (each.kind === 'succession') {
-        notChecked.add('completeness', ...successionText(each.facts, each.signed));
+        notChecked.add('completeness', ...successionText(each.facts, each.signed), 'other_log');
       } else {
-        notChecked.add('completeness', UNPROVEN, WHY_UNPROVEN, `entry ${each.seq}: ${each.reason}`);
+        notChecked.add(
+          'completeness',
+          UNPROVEN,
+          WHY_UNPROVEN,
+          'ask_publisher',
+          `entry ${each.seq}: ${each.reason}`,
+        );
       }
     }
     if (this.#over === 0) return;
     const what = `${this.#over} more notes of a loss or a succession`;
-    notChecked.add('completeness', what, `only the first ${MAX_KEPT} are read`);
+    notChecked.add('completeness', what, `only the first ${MAX_KEPT} are read`, 'limits');
   }
 }
 

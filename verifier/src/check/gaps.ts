@@ -100,7 +100,12 @@ export function nameGaps(
   notChecked: NotCheckedList,
 ): void {
   for (const what of unseen) {
-    notChecked.add('completeness', what, 'they are more than one verification goes through');
+    notChecked.add(
+      'completeness',
+      what,
+      'they are more than one verification goes through',
+      'limits',
+    );
   }
   notChecked.count('unseen_ranges', unseen.length);
   for (const { ticker, why, dates } of periods) {
@@ -108,6 +113,7 @@ export function nameGaps(
       'completeness',
       `${ticker} of ${listed(dates)}: ${why} though the deadline has passed`,
       'only the publisher can say why; nothing settles on it',
+      'ask_publisher',
     );
     notChecked.count('open_periods', dates.length);
   }
@@ -121,6 +127,7 @@ export function nameGaps(
       'completeness',
       `${what} of ${listed(days)}, which the log does not have`,
       'a node that did not run makes none',
+      'ask_publisher',
     );
   }
   if (isUnindexed) {
@@ -128,6 +135,7 @@ export function nameGaps(
       'completeness',
       'what the log says that it holds in all: it has rules and no index entry',
       'a node makes one after each day; nothing shows a reader of single numbers what is not there',
+      'ask_publisher',
     );
   }
 }
@@ -194,6 +202,7 @@ export function nameUnsettled(state: ViewState, now: number, notChecked: NotChec
       'quorum',
       `no quorum: ${ticker} of ${listed(dates.toSorted())}`,
       'final without the co-signatures that a settlement needs; co-signers are silent, or their statements were left out',
+      'ask_cosigners',
     );
   }
 }

@@ -72,6 +72,7 @@ export function nameLatePublication(
     'calendar',
     `${rule.ticker} of ${formatDate(period)}: published late; its clocks run from ${formatTime(seen)}, and its release was scheduled for ${formatTime(release)}`,
     'its rule says so beforehand; when the source published it is what a quorum of co-signers signed',
+    'ask_source',
   );
 }
 
@@ -100,6 +101,7 @@ function nameMove(
     'calendar',
     `${ticker} of ${listed(only === undefined ? [] : [only, ...others])}: release moved ${moveOf(rule)}${times} by version ${rule.rule.version} of its rule, recorded ${at}`,
     'it was recorded before any of the releases, and the clocks run from the one that it gives; whether the source announced it no log shows',
+    'ask_source',
   );
 }
 

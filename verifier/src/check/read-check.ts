@@ -90,6 +90,7 @@ async function checkRead(
         'sources',
         `failed reads (${read.outcome})`,
         'that a source did not answer leaves no bytes to check',
+        'none',
         provider.id,
       );
     } else {
@@ -113,6 +114,7 @@ async function checkRead(
       'sources',
       'reads',
       `the source's terms let the log keep no bytes (retain: ${snapshot.retain})`,
+      'none',
       provider.id,
     );
     return undefined;
@@ -141,6 +143,7 @@ async function checkRead(
       'sources',
       `failed reads (${reading.outcome})`,
       'the kept answer says so, and only the publisher says that the source gave it',
+      'none',
       provider.id,
     );
   }

@@ -172,6 +172,7 @@ export function checkClaims(report: Report, rule: Rule, notChecked: NotCheckedLi
       'sources',
       'not_reexecutable: levels and z',
       'the terms of the source keep the level out of the log: it has a commitment',
+      'none',
       rule.display,
     );
   }
@@ -180,6 +181,7 @@ export function checkClaims(report: Report, rule: Rule, notChecked: NotCheckedLi
       'sources',
       "whether the errors were the publisher's own, in corrected finals",
       'a log shows that the sources give another number later, and not why; the first final settles',
+      'none',
       rule.display,
     );
   }

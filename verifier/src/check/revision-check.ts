@@ -58,6 +58,7 @@ export async function checkRevision(
       'sources',
       'revisions',
       `the source's terms let the log keep no bytes (retain: ${snapshot.retain})`,
+      'none',
       revision.ticker,
     );
     return;

@@ -121,6 +121,7 @@ function checkHead(
       'quorum',
       `heads that co-signers name, of over ${MAX_ANCHOR_LAG} entries before`,
       'no tree of that size is kept while the log is followed',
+      'none',
     );
     return;
   }
@@ -170,6 +171,7 @@ function checkGround(
       'sources',
       'what co-signers say of kept bytes',
       "the sources' terms do not let the log keep all of them",
+      'none',
       rule.rule.display,
     );
   }

@@ -41,6 +41,7 @@ export async function checkText(
       kind === 'pdf'
         ? `it was taken by ${nameOf(extractor)}, and that was not repeated (--extract does)`
         : 'the log keeps the list of transactions, not the transactions',
+      kind === 'pdf' ? 'extract' : 'none',
       provider.id,
     );
     return;
@@ -55,6 +56,7 @@ export async function checkText(
       'sources',
       what,
       `it was taken by ${nameOf(extractor)}; in the text of ${nameOf(made)} the rule reads the same`,
+      'none',
       provider.id,
     );
     return;

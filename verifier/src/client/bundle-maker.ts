@@ -56,7 +56,15 @@ export interface MadeBundle {
   readonly seq: number;
   readonly report: Report;
   readonly rule: Rule;
+  /** Whether an index entry covers the report, and whether a block is named that holds it. */
+  readonly hasIndex: boolean;
+  readonly hasBlock: boolean;
 }
+
+/** Gets the signed note of the newest checkpoint that a bundle is to have. */
+export type HeadReader = (reader: LogReader) => Promise<Uint8Array>;
+
+const newestHead: HeadReader = (reader) => bodyOf(reader, '/checkpoint');
 
 /** Returns only the file of `gatherBundle`. */
 export async function makeBundle(
@@ -70,7 +78,7 @@ export async function makeBundle(
 
 /**
  * Gathers from a log's server what proves one number offline. Nothing is trusted here, because the verifier
- * checks the file like any other. With `chain` it includes the accounts that hold the print. Throws `refused`
+ * checks the file like any other. `head` may wait for a checkpoint that witnesses have signed. With `chain` it includes the accounts that hold the print. Throws `refused`
  * for a report of another index or period than requested, and for accounts of another chain than the report's;
  * `not_found` if accounts are requested and the log does not record that the print is on chain.
  */
@@ -79,6 +87,7 @@ export async function gatherBundle(
   choice: BundleChoice,
   sha256: Sha256,
   chain?: AccountSource,
+  head: HeadReader = newestHead,
 ): Promise<MadeBundle> {
   const name = encodeURIComponent(choice.index);
   const query = choice.period === undefined ? '' : `?period=${choice.period}`;
@@ -93,7 +102,7 @@ export async function gatherBundle(
   const { sets: setSeqs, keys: keySeqs } = await signerSeqsOf(reader, found);
   // Before the checkpoint: what is on chain by now is recorded in the log.
   const account = chain === undefined ? null : await printAccounts(chain, found.feed);
-  const { note, log, held } = await stampedLogOf(reader, found.hash, sha256);
+  const { note, log, held } = await stampedLogOf(reader, found.hash, sha256, head);
   const rule = requireIndex(found.report, await log.entry(ruleSeq), choice, sha256);
   const blobs = new Blobs(reader);
   for (const { snapshot } of found.report.reads) {
@@ -145,7 +154,15 @@ export async function gatherBundle(
     headers: held === undefined ? [] : await headersOf(reader, held.anchor),
     account,
   };
-  return { bytes: formatBundle(bundle), note, seq: found.seq, report: found.report, rule };
+  return {
+    bytes: formatBundle(bundle),
+    note,
+    seq: found.seq,
+    report: found.report,
+    rule,
+    hasIndex: index.length > 0,
+    hasBlock: bundle.headers.length > 0,
+  };
 }
 
 /**
@@ -253,11 +270,12 @@ async function stampedLogOf(
   reader: LogReader,
   digest: HashHex,
   sha256: Sha256,
+  head: HeadReader,
 ): Promise<StampedLog> {
   // The batch may change between two requests.
   for (let i = 0; i < MAX_TRIES; i += 1) {
     const anchorSeq = await anchorSeqOf(reader, digest);
-    const note = await bodyOf(reader, '/checkpoint');
+    const note = await head(reader);
     const { origin, size } = parseCheckpoint(parseNote(note).text);
     const log = new TileReader(reader, size, sha256);
     if (anchorSeq === undefined) return { note, log, held: undefined };

@@ -85,6 +85,7 @@ function checkKeys(
         'chain',
         `a change of the publisher's key in the feed of ${ticker}, ${change}`,
         'the log has promised that key, and no entry brings it yet',
+        'later',
       );
     }
   }
@@ -93,6 +94,7 @@ function checkKeys(
       'chain',
       `that the feed of ${ticker} comes to the report key of the log`,
       `it takes key ${number} of the log, which has key ${keys.length - 1} in force`,
+      'later',
     );
   }
 }

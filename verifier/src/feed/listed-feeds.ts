@@ -22,6 +22,7 @@ export function checkListedFeeds(listing: FeedListing, context: OnchainContext):
     'chain',
     `whether there are more feeds on chain under the key ${log.report_key} than the log names`,
     why,
+    'other_node',
   );
 }
 
@@ -57,6 +58,7 @@ function isNewer({ effective, ticker }: FeedHead, context: OnchainContext): bool
     'chain',
     "feeds on chain under the log's key that the log has no rule for",
     'they were made after its newest entry, or less than two hours ago: a newer copy of the log must have them',
+    'newer_log',
     ticker,
   );
   return true;

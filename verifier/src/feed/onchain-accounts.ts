@@ -87,6 +87,7 @@ export async function readOnchain(
         'chain',
         `pages of ${ticker} on chain from number ${to + 1} on`,
         'there are too many',
+        'limits',
       );
     }
     const indexes = Array.from({ length: to - from + 1 }, (_, i) => from + i);
@@ -118,6 +119,7 @@ export async function readOnchain(
       'chain',
       `${unseen} of the accounts that the log may have on chain`,
       'they, or the feed over them, are not among those given',
+      'other_node',
     );
   }
   const listing = await lookup.feeds(addresses.program, addresses.genesis);
@@ -169,6 +171,7 @@ function nameDays(
     'chain',
     `Closes on chain of days before ${dayName(from)} or after ${dayName(to)}${others}`,
     'each day has an address of its own',
+    'none',
   );
 }
 

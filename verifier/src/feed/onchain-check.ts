@@ -220,22 +220,26 @@ function nameLimits(
     'chain',
     'that the account bytes are what the chain holds',
     `they are ${description}; ask another as well`,
+    'accounts',
   );
   notChecked.add(
     'chain',
     `that the program at ${program} is the published one, and who can replace it`,
     'assay chain verify-program compares it',
+    'program',
   );
   notChecked.add(
     'chain',
     'the transactions that brought prints on chain',
     'accounts show what is there, not who sent it',
+    'none',
   );
   if (later > 0) {
     notChecked.add(
       'chain',
       `${later} prints and Closes that the log puts at slots after those of the accounts`,
       'the accounts are older than that: ask a node for them, or verify again',
+      'other_node',
     );
   }
   if (dissentsBehind > 0) {
@@ -243,6 +247,7 @@ function nameLimits(
       'chain',
       `${dissentsBehind} dissents in the log that the chain does not show`,
       'anybody may bring them there; a reader of the chain alone does not see them yet',
+      'later',
     );
   }
 }
@@ -253,6 +258,7 @@ function nameUnseen(notGiven: number, { feeds }: Compared, notChecked: NotChecke
       'chain',
       `${notGiven} prints and Closes that the log says are on chain`,
       'their accounts, or the feed over them, are not among those given',
+      'other_node',
     );
   }
   let unlogged = 0;
@@ -265,6 +271,7 @@ function nameUnseen(notGiven: number, { feeds }: Compared, notChecked: NotChecke
       'chain',
       `${unlogged} rules and co-signer sets on chain that the log does not have`,
       'they were registered after its newest entry: a newer copy of the log must have them',
+      'newer_log',
     );
   }
 }

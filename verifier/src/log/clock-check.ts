@@ -31,9 +31,15 @@ export class ClockCheck {
         'times',
         'that the times of entries are not ahead',
         'a development log may run on a simulated clock',
+        'none',
       );
     } else if (this.#now === undefined) {
-      notChecked.add('times', 'that the times of entries are not ahead', 'no clock was given');
+      notChecked.add(
+        'times',
+        'that the times of entries are not ahead',
+        'no clock was given',
+        'clock',
+      );
     } else if (this.#ahead !== undefined) {
       const { seq, at } = this.#ahead;
       findings.add('time_ahead', `entry ${seq}`, `${this.#most} at most, by this clock`, at);
@@ -79,5 +85,6 @@ export function nameAge(
     'completeness',
     `what has come since ${at}, the time of the newest entry`,
     'the log ends there: a newer head, if there is one, was not shown',
+    'newer_log',
   );
 }

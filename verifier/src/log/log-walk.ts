@@ -204,7 +204,12 @@ export class LogWalk {
   async bitcoin(pause: () => Promise<void>): Promise<BitcoinFacts> {
     for (const seq of this.#asked) {
       if (seq < this.size) continue;
-      this.#context.notChecked.add('scope', `entry ${seq}`, `the log has ${this.size} entries`);
+      this.#context.notChecked.add(
+        'scope',
+        `entry ${seq}`,
+        `the log has ${this.size} entries`,
+        'later',
+      );
     }
     const end = { size: this.size, at: this.#at, since: this.#unstamped.since };
     return this.#chain.facts(this.views, this.#seen, end, pause);
@@ -325,7 +330,7 @@ export class LogWalk {
       findings.add(
         'chain_broken',
         placeOf(seq),
-        `prev ${formatHex(this.#prevLeaf)}`,
+        `prev ${formatHex(this.#prevLeaf)}, the hash of entry ${seq - 1} as it is here`,
         `prev ${entryPrev(bytes, layout)}`,
       );
     }

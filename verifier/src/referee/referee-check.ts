@@ -134,6 +134,7 @@ export class RefereeCheck {
         'terminal',
         `the ${left} questions and outcomes that the newest tick makes due and that the log ends before`,
         'a publisher appends them with their tick: a longer log must have them next',
+        'later',
       );
     }
     if (this.#unread > 0) {
@@ -141,6 +142,7 @@ export class RefereeCheck {
         'terminal',
         `${this.#unread} outcomes of questions at ticks that could not be read`,
         'see there',
+        'again',
       );
     }
     if (this.#closed > 0) {
@@ -148,6 +150,7 @@ export class RefereeCheck {
         'terminal',
         `whether each answer to the ${this.#closed} questions that have closed is of another caller`,
         'who answered is not in the log: the publisher alone kept callers apart, and has destroyed what it knew of them',
+        'none',
       );
     }
   }

@@ -59,6 +59,7 @@ export class EntryStream {
           'completeness',
           `entries from ${this.#walk.size} on`,
           'there were too many findings already',
+          'again',
         );
         return false;
       }
@@ -107,7 +108,12 @@ export class EntryStream {
     if (body === undefined) {
       findings.add('tile_missing', path, `${expected.length / 32} hashes`, 'nothing');
     } else if (!equalBytes(body, expected)) {
-      findings.add('tile_differs', path, 'the hashes of the entries', 'other bytes');
+      const at = level === 0 ? firstOther(expected, body) : undefined;
+      const found =
+        at === undefined
+          ? 'other bytes'
+          : `another hash of entry ${index * TILE_WIDTH + at}: that entry was changed, or the tile was`;
+      findings.add('tile_differs', path, 'the hashes of the entries', found);
     }
   }
 
@@ -115,4 +121,13 @@ export class EntryStream {
     const { status, body } = await this.#reader.get(path);
     return status === 200 ? body : undefined;
   }
+}
+
+const HASH_BYTES = 32;
+
+/** The first of the hashes that another tile of the same width does not have; undefined where it has another width. */
+function firstOther(hashes: Uint8Array, others: Uint8Array): number | undefined {
+  if (hashes.length !== others.length) return undefined;
+  const at = hashes.findIndex((byte, i) => byte !== others[i]);
+  return at < 0 ? undefined : Math.floor(at / HASH_BYTES);
 }

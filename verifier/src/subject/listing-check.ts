@@ -46,6 +46,7 @@ export function compareListing(
       'scope',
       `whether the print of ${listed.kit.ticker} ${listed.kit.period} is overdue, as its server says`,
       'a verifier has no clock; no kit is offered from the release on',
+      'none',
     );
     return;
   }
@@ -106,6 +107,7 @@ function compareKit(
       'scope',
       'where listing kits say that things are',
       "a server's statement, not the log's",
+      'none',
     );
     return;
   }

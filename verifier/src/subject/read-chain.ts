@@ -49,7 +49,12 @@ export async function readChain(
   const { views: state, addresses } = walk;
   if (addresses === undefined) {
     if (chain !== undefined && logRow(state)?.chain != null) {
-      notChecked.add('chain', 'the accounts given', 'the log names no program that could own them');
+      notChecked.add(
+        'chain',
+        'the accounts given',
+        'the log names no program that could own them',
+        'none',
+      );
     }
     return undefined;
   }
@@ -134,5 +139,6 @@ function nameUnlooked({ notChecked }: Session, { views }: LogWalk): void {
     'chain',
     `the accounts on ${logRow(views)?.chain}, where the log says that ${said} prints and Closes are`,
     'nobody was asked for them; --chain-rpc compares them with the log',
+    'accounts',
   );
 }

@@ -7,7 +7,7 @@ import { Findings, MAX_FINDINGS } from '../verdict/finding.ts';
 import type { ChainLookup } from '../feed/chain-lookup.ts';
 import type { HeaderLookup } from '../bitcoin/header-lookup.ts';
 import { chargedEnvironment, type Limits, workWithin } from '../verdict/limits.ts';
-import type { Pin, Policy } from '../verdict/policy.ts';
+import type { KnownPin, Policy } from '../verdict/policy.ts';
 import { excerpt } from '../verdict/printable.ts';
 import { makePin, type TrustedKey } from '../trust/trust.ts';
 import {
@@ -17,16 +17,19 @@ import {
   NotCheckedList,
   type NumberFacts,
   type OnchainFacts,
+  type Demands,
+  type IncompleteCause,
   type Tally,
   type TerminalFacts,
   type Verdict,
   type WitnessFacts,
   type StatementFacts,
 } from '../verdict/verdict.ts';
+import { VERDICT_TYPE, VERIFIER_VERSION } from '../verdict/version.ts';
 import { nameWitnessTerms } from '../trust/witness-check.ts';
 
 /** Looks up what an earlier visit to a log of this origin left. */
-export type PinLookup = (origin: string) => Promise<Pin | undefined>;
+export type PinLookup = (origin: string) => Promise<KnownPin | undefined>;
 
 /** What one verification gathers on its way to a verdict. */
 export interface Session {
@@ -48,6 +51,8 @@ export interface Session {
   readonly asked: AskedNumber | undefined;
   /** The verifier's clock, unix seconds; undefined without one. */
   readonly now: number | undefined;
+  /** Whether a block of the headers given must hold the report of a bundle. */
+  readonly stamped: boolean;
   readonly findings: Findings;
   readonly notChecked: NotCheckedList;
   readonly tally: Tally;
@@ -64,6 +69,7 @@ export function openSession(
   asked?: AskedNumber,
   chain?: ChainLookup,
   now?: number,
+  stamped = false,
 ): Session {
   const work = workWithin(limits);
   return {
@@ -78,6 +84,7 @@ export function openSession(
     entries,
     asked,
     now,
+    stamped,
     findings: new Findings(MAX_FINDINGS, work),
     notChecked: new NotCheckedList(),
     tally: emptyTally(),
@@ -121,18 +128,14 @@ function concluded(session: Session, ending: Ending | undefined): Verdict {
     const { genesis } = ending.trusted;
     nameWitnessTerms({ policy: session.policy, genesis, now: session.now }, notChecked);
   }
-  const common = {
-    subject,
-    checked: { ...tally },
-    not_checked: notChecked.list,
-    reservations: notChecked.counts,
-  };
+  const common = commonOf(session);
   const log = ending === undefined ? null : logFacts(ending);
   if (findings.count === 0 && ending !== undefined && log !== null) {
     return {
       ...common,
       outcome: 'verified',
       trust: ending.trusted.trust,
+      key_vouched: ending.trusted.vouched,
       log,
       bitcoin: ending.bitcoin,
       onchain: ending.onchain ?? null,
@@ -151,6 +154,7 @@ function concluded(session: Session, ending: Ending | undefined): Verdict {
     ...common,
     outcome: 'findings',
     trust: ending?.trusted.trust ?? null,
+    key_vouched: ending?.trusted.vouched ?? false,
     log,
     bitcoin: ending?.bitcoin ?? null,
     onchain: ending?.onchain ?? null,
@@ -162,17 +166,46 @@ function concluded(session: Session, ending: Ending | undefined): Verdict {
   };
 }
 
+/** What every verdict has. */
+function commonOf({ subject, tally, notChecked, policy, asked, headers, chain }: Session): {
+  readonly type: typeof VERDICT_TYPE;
+  readonly verifier: string;
+  readonly demands: Demands;
+} & Pick<Verdict, 'subject' | 'checked' | 'not_checked' | 'reservations'> {
+  return {
+    type: VERDICT_TYPE,
+    verifier: VERIFIER_VERSION,
+    subject,
+    demands: {
+      key: policy.checkpoint_keys.length > 0 || policy.log_id !== null,
+      strict: policy.strict,
+      witnesses: policy.witnesses_required,
+      cosigners: policy.cosigners_required,
+      complete: policy.complete,
+      index: asked?.index ?? null,
+      period: asked?.period ?? null,
+      headers: headers !== undefined,
+      accounts: chain !== undefined,
+    },
+    checked: { ...tally },
+    not_checked: notChecked.list,
+    reservations: notChecked.counts,
+  };
+}
+
 /** Names what no log can prove about itself, so that no reader of a positive verdict takes it as proven. */
 function nameClaims(notChecked: NotCheckedList): void {
   notChecked.add(
     'sources',
     'that the sources gave the kept bytes',
     "they are the publisher's copies: they show what was computed, not what was published",
+    'none',
   );
   notChecked.add(
     'times',
     'that the times are true',
     'a log shows their order, and claims the rest',
+    'none',
   );
 }
 
@@ -182,6 +215,7 @@ function nameSilence(notChecked: NotCheckedList): void {
     'quorum',
     'what co-signers read and what they keep of it, and the reports on which they are silent',
     'the log holds their statements and signatures; only their own records show that they are independent',
+    'none',
   );
 }
 
@@ -191,6 +225,7 @@ function nameSubjects(notChecked: NotCheckedList): void {
     'scope',
     'what statements are about and rest on',
     "the reports are in the publisher's log: assay watch holds both logs against each other",
+    'watch',
   );
 }
 
@@ -198,17 +233,21 @@ function nameSubjects(notChecked: NotCheckedList): void {
 export function interrupted(session: Session, error: unknown): Verdict {
   const reason = messageOf(session.work.exceeded ?? error);
   if (session.findings.count === 0) return incomplete(session, reason);
-  session.notChecked.add('completeness', 'everything after this point', reason);
+  session.notChecked.add('completeness', 'everything after this point', reason, 'again');
   return concluded(session, undefined);
 }
 
-function incomplete(session: Session, reason: string): Verdict {
+/** The verdict where nothing is said about the log, and why. Throws `TypeError` where there are findings. */
+export function incomplete(
+  session: Session,
+  reason: string,
+  cause: IncompleteCause = 'interrupted',
+): Verdict {
+  if (session.findings.count > 0) throw new TypeError('incomplete: there are findings');
   return {
+    ...commonOf(session),
     outcome: 'incomplete',
-    subject: session.subject,
-    checked: { ...session.tally },
-    not_checked: session.notChecked.list,
-    reservations: session.notChecked.counts,
+    cause,
     reason: excerpt(reason, 300),
     findings: session.findings.list,
   };

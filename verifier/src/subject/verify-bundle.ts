@@ -37,6 +37,7 @@ import { checkBundleIndex, firstPrintOf } from './bundle/completeness.ts';
 import { checkBundleRules, type ShownRule } from './bundle/rules.ts';
 import { blockBefore, blockRules, bundleBlocks } from './bundle/blocks.ts';
 import { checkBundleKeys, nameNewestKey } from './bundle/keys.ts';
+import { noBundle } from './bundle/no-bundle.ts';
 import {
   type BundleEntry,
   checkRecount,
@@ -78,13 +79,7 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
   try {
     bundle = parseBundle(bytes, work);
   } catch (error) {
-    findings.add(
-      'bundle_malformed',
-      'bundle',
-      'a bundle (assay-bundle/1), as assay bundle writes it',
-      `another file, or a damaged one: ${messageOf(error)}`,
-    );
-    return conclude(session, undefined);
+    return noBundle(session, bytes, error);
   }
   const open = openCheckpoint(formatUtf8(bundle.checkpoint), findings);
   if (open === undefined) return conclude(session, undefined);
@@ -112,6 +107,7 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
       'completeness',
       'that the log still holds the checkpoint pinned earlier',
       'a bundle carries no proof of that; verify the log for it',
+      'whole_log',
     );
   }
   if (policy.complete) {
@@ -122,10 +118,12 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
   const log = leafHash(environment.sha256, genesisBytes);
   const found = await checkNumber(session, bundle, proven, hashHex(log), trusted.genesis);
   const index = found?.number.index ?? null;
+  if (session.stamped) requireBlock(found?.bitcoin, findings);
   notChecked.add(
     'completeness',
     'the entries of the log that are not in the bundle',
     'only the whole log shows them',
+    'whole_log',
   );
   const others = [
     ...(found?.number.versions == null ? ['rule'] : []),
@@ -135,12 +133,14 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
     'completeness',
     `z, issue number, what was superseded${others === '' ? '' : `, and that no other ${others} is in the log for this period`}`,
     'they follow from the whole log; verify the URL or the folder for them',
+    'whole_log',
   );
   if (index !== null) {
     notChecked.add(
       'completeness',
       `that the index entry of ${index.day} lists every print and every rule that the log had, and what came after it`,
       'only the whole log shows them; verify the URL or the folder for them',
+      'whole_log',
     );
   }
   return conclude(session, {
@@ -153,6 +153,17 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
     witnesses,
     reportKey: found?.reportKey,
   });
+}
+
+/** Requires that a block of the headers given holds the report. */
+function requireBlock(bitcoin: BitcoinFacts | undefined, findings: Findings): void {
+  const block = bitcoin?.windows[0]?.before ?? null;
+  if (block?.trust === 'headers') return;
+  const found =
+    block === null
+      ? 'no block'
+      : `block ${block.height}, ${block.doubt ?? 'which is not among those headers'}`;
+  findings.add('block_missing', 'bundle', 'a block of the headers given, with the report', found);
 }
 
 /** An entry of the bundle, where its proof leads to the checkpoint's root and its body is understood. */
@@ -176,7 +187,12 @@ function prove(
       checkpoint.root,
     );
   } catch (error) {
-    findings.add('proof_invalid', place, 'a proof to the root', messageOf(error));
+    findings.add(
+      'proof_invalid',
+      place,
+      `the entry ${entry.seq} of the ${checkpoint.size} that the checkpoint signs`,
+      `another entry, or another proof of it: ${messageOf(error)}`,
+    );
     return undefined;
   }
   try {

@@ -17,7 +17,7 @@ import { readChain, requireChain } from './read-chain.ts';
 import { holdToDemands } from './demands.ts';
 import { type TrustedKey, trustKey } from '../trust/trust.ts';
 import type { Verdict, WitnessFacts } from '../verdict/verdict.ts';
-import type { Pin } from '../verdict/policy.ts';
+import type { KnownPin } from '../verdict/policy.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
 
 /**
@@ -67,7 +67,12 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
   const chain = await readChain(session, walk, true);
   const onchain = await chain?.compare();
   const number = holdToDemands(session, walk, true);
-  notChecked.add('scope', 'the API', 'a folder at rest serves none; verify the URL for that');
+  notChecked.add(
+    'scope',
+    'the API',
+    'a folder at rest serves none; verify the URL for that',
+    'whole_log',
+  );
   return conclude(session, {
     trusted,
     logId: leafHash(environment.sha256, first),
@@ -91,7 +96,7 @@ class RowCheck {
   readonly #tiles = new Map<string, Hash>();
   readonly #views = new Set<string>();
   #head: Uint8Array | undefined;
-  #pin: Pin | undefined;
+  #pin: KnownPin | undefined;
   first: Uint8Array | undefined;
   trusted: TrustedKey | undefined;
 

@@ -1,5 +1,6 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
+import { MAX_NOTE_BYTES } from '@assay/core/log/note';
 import type { CloseFile } from '@assay/core/report/close';
 import { contentHash, hashHex, leafHash } from '@assay/core/hash/hash';
 import {
@@ -15,6 +16,7 @@ import { closesOf, newestClose } from '@assay/core/view/closes';
 import { reportKeyAt } from '@assay/core/view/keys';
 import { EvidenceReader } from '../reader/blobs.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from '../trust/checkpoint-check.ts';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { bodyDifference } from '../verdict/difference.ts';
 import { heldUntil } from '../log/clock-check.ts';
 import { compareListing, LISTING, listingPaths } from './listing-check.ts';
@@ -22,10 +24,10 @@ import { pauseWithin, requireWithin } from '../verdict/limits.ts';
 import type { LogReader, ServedAnswer } from '../reader/log-reader.ts';
 import { askedPeriod } from './log-number.ts';
 import { LogWalk } from '../log/log-walk.ts';
-import type { Pin } from '../verdict/policy.ts';
+import type { KnownPin } from '../verdict/policy.ts';
 import { readChain, type ReadChain, requireChain } from './read-chain.ts';
 import { isProofFile, ProofFileCheck, proofFilePaths } from './proof-file-check.ts';
-import { conclude, type Ending, type Session } from './session.ts';
+import { conclude, type Ending, incomplete, type Session } from './session.ts';
 import { holdToDemands } from './demands.ts';
 import { type TrustedKey, trustKey } from '../trust/trust.ts';
 import type { BitcoinFacts, Verdict, WitnessFacts, StatementFacts } from '../verdict/verdict.ts';
@@ -48,7 +50,21 @@ const MAX_WAITING_BYTES = 67_108_864;
  */
 export async function verifyLog(session: Session, reader: LogReader): Promise<Verdict> {
   const visit = new LogVisit(session, reader);
-  return conclude(session, await visit.run());
+  const ending = await visit.run();
+  if (visit.noLog !== undefined) return incomplete(session, visit.noLog, 'no_log');
+  return conclude(session, ending);
+}
+
+/** What stands before the first signature of a signed note: an empty line and a dash (C2SP signed-note). */
+const BEFORE_SIGNATURES = formatUtf8('\n\n\u2014 ');
+
+/** Whether bytes have the form of a signed note, whatever they hold. */
+function isLikeNote(bytes: Uint8Array): boolean {
+  const last = Math.min(bytes.length, MAX_NOTE_BYTES) - BEFORE_SIGNATURES.length;
+  for (let at = 0; at <= last; at += 1) {
+    if (BEFORE_SIGNATURES.every((each, i) => bytes[at + i] === each)) return true;
+  }
+  return false;
 }
 
 class LogVisit {
@@ -63,9 +79,11 @@ class LogVisit {
   #servesAdded = false;
   readonly #proofFiles: ProofFileCheck;
   #trusted: TrustedKey | undefined;
-  #pin: Pin | undefined;
+  #pin: KnownPin | undefined;
   /** The witnesses of the newest checkpoint that was followed to. */
   #witnesses: WitnessFacts | undefined;
+  /** Why there is no log to verify; undefined where there is one. */
+  noLog: string | undefined;
 
   constructor(session: Session, reader: LogReader) {
     this.#session = session;
@@ -88,7 +106,14 @@ class LogVisit {
 
   async run(): Promise<Ending | undefined> {
     const { policy, pins, environment, findings, work } = this.#session;
-    const first = await this.#checkpoint();
+    const { status, body } = await this.#reader.get('/checkpoint');
+    if (status !== 200 || !isLikeNote(body)) {
+      // An address that was mistyped, or a host of something else: nobody has stated anything wrong.
+      const found = status === 200 ? 'something else' : `status ${status}`;
+      this.noLog = `there is no log: expected a signed checkpoint at /checkpoint, found ${found}`;
+      return undefined;
+    }
+    const first = openCheckpoint(body, findings);
     if (first === undefined) return undefined;
     const { checkpoint } = first;
     if (checkpoint.size === 0) {
@@ -156,7 +181,7 @@ class LogVisit {
     return chain;
   }
 
-  /** The server's newest checkpoint, parsed but not yet checked. */
+  /** The newest checkpoint of a server that had one before, parsed but not yet checked. */
   async #checkpoint(): Promise<OpenCheckpoint | undefined> {
     const { status, body } = await this.#reader.get('/checkpoint');
     if (status !== 200) {
@@ -228,7 +253,7 @@ class LogVisit {
       const { path, status } = answer;
       if (!this.#servesAdded) {
         const why = 'a publisher of an earlier release does not serve them';
-        notChecked.add('scope', 'answers that the server does not have', why, path);
+        notChecked.add('scope', 'answers that the server does not have', why, 'none', path);
       } else if (this.#reader.live) {
         findings.add('api_no_size', path, 'an Assay-Log-Size header', `status ${status}`);
       } else {
@@ -248,14 +273,21 @@ class LogVisit {
         'scope',
         'the API and the kept source bytes',
         "a co-signer's log has no numbers",
+        'none',
       );
       return;
     }
-    notChecked.add('scope', 'live answers such as /status', 'a clock decides them, not the log');
+    notChecked.add(
+      'scope',
+      'live answers such as /status',
+      'a clock decides them, not the log',
+      'none',
+    );
     notChecked.add(
       'scope',
       'other spellings of the API paths (/v1, slugs, letter case), and paths that the log has no answer for',
       'each index is asked for once, by its own name',
+      'none',
     );
     const known = this.#walk.size;
     const newest = this.#reader.live ? REPORTS_ASKED.live : REPORTS_ASKED.export;
@@ -269,6 +301,7 @@ class LogVisit {
         'scope',
         `${all - asked.length} older report and proof answers of the API`,
         `only the newest ${newest} of each index and the number asked about are asked for; reports and batches are checked in the log`,
+        'none',
       );
     }
     if (this.#session.tally.closes > 1) {
@@ -276,6 +309,7 @@ class LogVisit {
         'scope',
         'answers of the API for earlier Closes',
         'only the newest is asked for; each Close itself is checked in the log',
+        'none',
       );
     }
     const digests = provenDigests(this.#walk.views, environment.sha256, newest);
@@ -287,6 +321,7 @@ class LogVisit {
         'scope',
         'listing kits',
         'a static export has none: they say where a server has things',
+        'none',
       );
     }
     let waitingBytes = 0;
@@ -369,6 +404,7 @@ class LogVisit {
             'scope',
             `settlement file ${path}`,
             'it is not served here; a mirror may have it',
+            'ask_publisher',
           );
           continue;
         }

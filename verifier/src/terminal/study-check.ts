@@ -54,6 +54,7 @@ export async function checkStudy(
       'terminal',
       `how many ordinary moments there are in a study of ${of}`,
       'a tick before it could not be read',
+      'again',
     );
   } else {
     checkOrdinary(ordinary, range.counts, `${place}, blob/ordinary`, findings);
@@ -70,6 +71,7 @@ export async function checkStudy(
     'terminal',
     'what became of the ordinary moments of a study, and the moves and returns of its events',
     'they rest on prices that the log commits to: a publisher that misstates them moves every edge, interval and p. The leaves fix how many moments there are, and the groups were made again from these numbers as they are. Whoever has the values: assay receipts check',
+    'market',
   );
 }
 

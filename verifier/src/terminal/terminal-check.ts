@@ -338,6 +338,7 @@ export class TerminalCheck {
         'terminal',
         `the ${left} entries that the newest tick makes due and that the log ends before`,
         'a publisher appends them with their tick: a longer log must have them next',
+        'later',
       );
     }
     for (const [of, { ticks, lost, skipped }] of this.#followed) {
@@ -348,18 +349,21 @@ export class TerminalCheck {
           this.#last === undefined
             ? 'a publisher may have lost what opens its ticks, or have left out what did not please'
             : 'the log ends with a study of all of them, as a recorded history does',
+          this.#last === undefined ? 'ask_publisher' : 'none',
         );
       }
       notChecked.add(
         'terminal',
         `the scores of ${ticks} ticks of ${of}, and the moves and returns of its events`,
         'committed, not recomputed: they rest on vendor values; events and receipts follow from the scores. Whoever has the values: assay receipts check',
+        'market',
       );
       if (lost)
         notChecked.add(
           'terminal',
           `events of ${of} after a tick that could not be read`,
           'see there',
+          'again',
         );
     }
   }

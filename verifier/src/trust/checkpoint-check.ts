@@ -73,6 +73,7 @@ export async function checkSignatures(
         'trust',
         `checkpoint signature of ${line}`,
         'the policy does not list this key',
+        'witnesses',
       );
     } else if (!(await environment.verifySignature(signer.publicKey, text, signature))) {
       const found = 'a signature that does not verify';

@@ -8,7 +8,7 @@ import { parseHex } from '@assay/core/bytes/hex';
 import type { Environment } from '../verdict/environment.ts';
 import type { Findings } from '../verdict/finding.ts';
 import { feedAddresses } from '@assay/core/feed/program-address';
-import type { Pin, Policy } from '../verdict/policy.ts';
+import type { KnownPin, Pin, Policy } from '../verdict/policy.ts';
 import type { Trust } from '../verdict/verdict.ts';
 
 /** The key that a log's checkpoints are checked with, and why it is believed. */
@@ -16,6 +16,8 @@ export interface TrustedKey {
   readonly key: NoteKey;
   readonly vkey: string;
   readonly trust: Trust;
+  /** Whether somebody named the key, now or at the visit that left the pin. */
+  readonly vouched: boolean;
   readonly genesis: Genesis;
 }
 
@@ -27,7 +29,7 @@ export interface TrustedKey {
 export function trustKey(
   genesisBytes: Uint8Array,
   policy: Policy,
-  pin: Pin | undefined,
+  pin: KnownPin | undefined,
   environment: Environment,
   findings: Findings,
 ): TrustedKey | undefined {
@@ -74,7 +76,7 @@ export function trustKey(
       findings.add('log_id_differs', 'entry 0', `${pin.log_id}, pinned`, logId);
     }
   }
-  return { key, vkey, trust, genesis };
+  return { key, vkey, trust, vouched: named || pin?.vouched === true, genesis };
 }
 
 /** The pin that a visit leaves for the next visit. */

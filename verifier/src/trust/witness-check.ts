@@ -120,6 +120,7 @@ export function nameWitnessTerms(
       'trust',
       `the cosignatures of ${promised} witnesses that the log promises on each checkpoint`,
       'the policy requires none: list the witnesses that you know, and how many you ask for',
+      'witnesses',
     );
   }
   if (policy.witnesses.length === 0) return;
@@ -128,8 +129,14 @@ export function nameWitnessTerms(
       'times',
       'that the times of witnesses are not ahead',
       'a development log may run on a simulated clock',
+      'none',
     );
   } else if (now === undefined) {
-    notChecked.add('times', 'that the times of witnesses are not ahead', 'no clock was given');
+    notChecked.add(
+      'times',
+      'that the times of witnesses are not ahead',
+      'no clock was given',
+      'clock',
+    );
   }
 }

@@ -93,6 +93,7 @@ export const FINDING_CODES = [
   'witness_bad_line', // a line of a witness that the policy lists, but that the witness did not sign or that lies in the future
   'quorum_below_policy', // a number with which fewer of the policy's co-signers agreed than the policy requires
   'log_incomplete', // something due is missing under a policy that requires all of it, or the subject cannot show it
+  'block_missing', // a number that no block of the headers given holds, where the caller requires one
   'number_unsettled', // the number that was asked for is not in the log, or nothing settles on it
   'kinds_mixed', // a log that holds reports and statements on reports, or such statements and a change of key
   'score_rule_not_allowed', // a score rule out of its order, or with other receipts than the one before it
@@ -160,6 +161,7 @@ export interface Finding {
 /** Demands of the auditor that a log does not meet. They come first in a verdict and are kept apart. */
 const DEMANDS: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'number_unsettled',
+  'block_missing',
   'bundle_other',
   'witnesses_missing',
   'quorum_below_policy',

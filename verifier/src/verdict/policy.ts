@@ -77,6 +77,9 @@ export interface Pin {
   readonly root: HashHex;
 }
 
+/** A pin, and whether somebody had named the key of its log when it was left. */
+export type KnownPin = Pin & { readonly vouched?: boolean };
+
 type FirstPolicy = Pick<Policy, 'checkpoint_keys' | 'log_id' | 'strict'>;
 
 const MAX_LISTED = 64;

@@ -3,6 +3,7 @@ import type { TimeText } from '@assay/core/time/time';
 import type { Finding } from './finding.ts';
 import { printable } from './printable.ts';
 import type { Pin } from './policy.ts';
+import type { Remedy } from './remedy.ts';
 import {
   MAX_NAMES,
   MAX_RESERVATIONS,
@@ -12,6 +13,7 @@ import {
   type ReservationCount,
   type ReservationCounts,
 } from './reservation.ts';
+import type { VERDICT_TYPE } from './version.ts';
 
 /** A witness of the policy that has cosigned a checkpoint. */
 export interface Witnessed {
@@ -97,6 +99,26 @@ export interface NotChecked {
   readonly class: ReservationClass;
   readonly what: string;
   readonly why: string;
+  /** What can be done about it. */
+  readonly remedy: Remedy;
+}
+
+/** What the caller demanded: the part of the policy, and of the options, that a verdict depends on. */
+export interface Demands {
+  /** Whether the policy names the key or the id of the log. */
+  readonly key: boolean;
+  readonly strict: boolean;
+  /** Operators of witnesses and of co-signers that the policy requires. */
+  readonly witnesses: number;
+  readonly cosigners: number;
+  /** Whether nothing that is due may be missing. */
+  readonly complete: boolean;
+  /** The number that was asked for; null for each of the two that was not named. */
+  readonly index: string | null;
+  readonly period: string | null;
+  /** Whether headers of Bitcoin, and accounts of the chain, were given. */
+  readonly headers: boolean;
+  readonly accounts: boolean;
 }
 
 /** The log as it was found. */
@@ -372,7 +394,18 @@ export interface TerminalFacts {
   readonly scores: 'committed';
 }
 
+/** Why a verification said nothing about a log. */
+export type IncompleteCause =
+  | 'no_log' // the address or the folder has no checkpoint of a log
+  | 'not_a_bundle' // the file is no bundle, or no longer one
+  | 'reformatted' // the file has the content of a bundle in other bytes
+  | 'interrupted'; // anything else: a server that does not answer, a limit, a deadline
+
 interface Common {
+  readonly type: typeof VERDICT_TYPE;
+  /** The version of the verifier. */
+  readonly verifier: string;
+  readonly demands: Demands;
   readonly subject: 'log' | 'folder' | 'bundle';
   readonly checked: Checked;
   readonly not_checked: readonly NotChecked[];
@@ -390,6 +423,8 @@ export type Verdict =
   | (Common & {
       readonly outcome: 'verified';
       readonly trust: Trust;
+      /** Whether somebody named the key: the policy, or that of the earlier visit which left the pin. */
+      readonly key_vouched: boolean;
       readonly log: LogFacts;
       readonly bitcoin: BitcoinFacts | null;
       /** Null where no accounts were given, and for a log that names no chain. */
@@ -407,6 +442,7 @@ export type Verdict =
   | (Common & {
       readonly outcome: 'findings';
       readonly trust: Trust | null;
+      readonly key_vouched: boolean;
       readonly log: LogFacts | null;
       readonly bitcoin: BitcoinFacts | null;
       readonly onchain: OnchainFacts | null;
@@ -420,6 +456,7 @@ export type Verdict =
   | (Common & {
       /** It could not be carried out. Nothing is said about the log, not even what was seen so far. */
       readonly outcome: 'incomplete';
+      readonly cause: IncompleteCause;
       readonly reason: string;
       readonly findings: readonly Finding[];
     });
@@ -472,6 +509,7 @@ export function emptyTally(): Tally {
 interface Kept {
   readonly what: string;
   readonly why: string;
+  readonly remedy: Remedy;
   /** The first of the names that the line is about. */
   readonly names: string[];
   /** Whether there are further names. */
@@ -497,11 +535,11 @@ export class NotCheckedList {
    * Adds to a class. Where a publisher can make many of something, such as providers, its name comes as `of`: all of
    * them share one line, which lists the first few and has the exact count.
    */
-  add(cls: ReservationClass, what: string, why: string, of?: string): void {
+  add(cls: ReservationClass, what: string, why: string, remedy: Remedy, of?: string): void {
     const kept = this.#classes.get(cls) ?? { items: new Map<string, Kept>(), over: 0 };
     this.#classes.set(cls, kept);
     const key = `${what}\0${why}`;
-    const item = kept.items.get(key) ?? { what, why, names: [], others: false, count: 0 };
+    const item = kept.items.get(key) ?? { what, why, remedy, names: [], others: false, count: 0 };
     if (item.count === 0) {
       if (kept.items.size >= MAX_RESERVATIONS[cls]) {
         kept.over += 1;
@@ -526,10 +564,11 @@ export class NotCheckedList {
         class: cls,
         what: printable(textOf(kept)),
         why: printable(kept.why),
+        remedy: kept.remedy,
       }));
       if (over === 0) return listed;
       const what = `${over} other things of this class`;
-      return [...listed, { class: cls, what, why: 'too many kinds to list' }];
+      return [...listed, { class: cls, what, why: 'too many kinds to list', remedy: 'limits' }];
     });
   }
 }

@@ -571,10 +571,15 @@ export class Watch {
     const { policy } = this.#parts;
     const only = 'a watch holds no number to it: assay verify does';
     if (policy.cosigners_required > 0) {
-      notes.add('quorum', "the agreement of the policy's co-signers with each final", only);
+      notes.add(
+        'quorum',
+        "the agreement of the policy's co-signers with each final",
+        only,
+        'whole_log',
+      );
     }
     if (policy.complete)
-      notes.add('completeness', 'that each log is complete, as the policy asks', only);
+      notes.add('completeness', 'that each log is complete, as the policy asks', only, 'whole_log');
     for (const { log, url } of this.#logs.values()) {
       const { walk, trusted } = log;
       const { network } = trusted.genesis;
@@ -595,6 +600,7 @@ export class Watch {
           'scope',
           `what ${name} states in its log`,
           'its address is not among those watched',
+          'watch',
         );
       }
     }

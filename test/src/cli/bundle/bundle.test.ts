@@ -27,7 +27,15 @@ test('bundle: the newest number, one of a period, and a void, each verified', as
     [['--index', 'LAYOFFS', '--period', '2025-04-26'], 'LAYOFFS 2025-04-26: 241000 claims'],
     [['--index', 'LAYOFFS', '--period', '2026-09-05'], 'LAYOFFS 2026-09-05: no value'],
   ] as const) {
-    const { code, out, err } = await assay(folder, ['bundle', url, ...args, '-o', 'n.json']);
+    const { code, out, err } = await assay(folder, [
+      'bundle',
+      url,
+      ...args,
+      '-o',
+      'n.json',
+      '--wait',
+      '0',
+    ]);
     assert.deepEqual([code, err], [0, ''], args.join(' '));
     assert.match(out, /^n\.json: \d+ bytes\n {2}number {7}/);
     assert.equal(out.includes(`  number       ${number}\n`), true, out);
@@ -163,7 +171,15 @@ test('a true report of another period or index than was asked for is refused', a
       /expected a report of the index with the ticker JOBS, found LAYOFFS 2027-04-03 \[refused\]/,
     ],
   ] as const) {
-    const { code, out, err } = await assay(folder, ['bundle', url, ...args, '-o', 'n.json']);
+    const { code, out, err } = await assay(folder, [
+      'bundle',
+      url,
+      ...args,
+      '-o',
+      'n.json',
+      '--wait',
+      '0',
+    ]);
     assert.deepEqual([code, out], [3, '']);
     assert.match(err, words);
     await assert.rejects(readFile(join(folder, 'n.json')));

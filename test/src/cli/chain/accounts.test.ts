@@ -255,7 +255,7 @@ test('assay verify: a node that refuses the listing is named, and a file carries
   );
   const refused = await assay(folder, ['verify', url, '--chain-rpc', rpc]);
   assert.equal(refused.code, 0, refused.out);
-  assert.match(refused.out, /whether there are more feeds on chain under the key/);
+  assert.match(refused.out, /\n {2}\d Whether there are more feeds on chain under the key/);
   const listing = { program: PROGRAM, genesis: GENESIS_KEY, incomplete: null };
   const heads = feedsAmong(accounts, PROGRAM, GENESIS_KEY);
   for (const [feeds, named] of [
@@ -415,7 +415,13 @@ test('assay verify --chain-rpc: verified, and by whose claim', async (t) => {
   const folder = await scratch(t);
   const url = await serve(t, siteOf(log.published));
   const { url: rpc } = await node(t);
-  const done = await assay(folder, ['verify', url, '--chain-rpc', `${rpc}/secret-path`]);
+  const done = await assay(folder, [
+    'verify',
+    url,
+    '--chain-rpc',
+    `${rpc}/secret-path`,
+    '--details',
+  ]);
   assert.deepEqual([done.code, done.err], [0, '']);
   for (const expected of [
     /\n {2}chain {8}solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z: 1 feed, 8 prints and 5 Closes/,
@@ -479,7 +485,7 @@ test('assay verify --chain-rpc: a page that says another number is found', async
   assert.equal(found.code, 1, found.out);
   assert.match(
     found.out,
-    /^NOT VERIFIED: \d findings?\n\n {2}print_differs {2}chain LAYOFFS 2026-/,
+    /^NOT VERIFIED [^]*: what is on chain, or printed,\sis[^]*\n\n {2}print_differs {2}chain LAYOFFS 2026-/,
   );
 });
 

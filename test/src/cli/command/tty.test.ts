@@ -36,6 +36,39 @@ test('progress is shown after a second, now and then, and wiped away', () => {
   assert.deepEqual(lines, ['entries: 5 of 10 (50 %)', 'entries: 7 of 10 (70 %)', '']);
 });
 
+test('work that says nothing of itself is told from its third second on, and not where nobody watches', (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const lines: string[] = [];
+  let now = 0;
+  const pass = (): void => {
+    now += 1000;
+    t.mock.timers.tick(1000);
+  };
+  const { tell, wait, end } = slowProgress(terminal(false, lines), () => now);
+  wait('waiting for x');
+  pass();
+  assert.deepEqual(lines, []);
+  pass();
+  assert.deepEqual(lines, ['waiting for x: 2 s so far']);
+  tell(1, 2, 'entries');
+  pass();
+  assert.equal(lines.length, 2);
+  pass();
+  assert.equal(lines.at(-1), 'waiting for x: 4 s so far');
+  end();
+  pass();
+  assert.deepEqual(lines.slice(3), ['']);
+  const plain: string[] = [];
+  const unwatched = {
+    ...terminal(false, []),
+    error: (line: string) => plain.push(line),
+    progress: undefined,
+  };
+  slowProgress(unwatched, () => now).wait('x');
+  for (let i = 0; i < 5; i += 1) pass();
+  assert.deepEqual(plain, []);
+});
+
 test('work that is soon done says nothing', () => {
   const lines: string[] = [];
   const { tell, end } = slowProgress(terminal(false, lines), () => 0);

@@ -105,7 +105,7 @@ test('an export on a static host is verified at its URL', async (t) => {
     );
   });
   const url = await listen(t, host);
-  const good = await assay(folder, ['verify', url]);
+  const good = await assay(folder, ['verify', url, '--details']);
   assert.equal(good.code, 0, good.out);
   assert.match(good.out, /API answers?\n/);
   const file = join(folder, 'files', 'indices', 'LAYOFFS.json');

@@ -52,7 +52,7 @@ test('restore: a lost range is in the log, and the verdict names it', async (t) 
   assert.equal(verdict.code, 0, verdict.out);
   assert.match(
     verdict.out.replaceAll(/\s+/g, ' '),
-    /entries that this log says it lost before a restore[^]*277 to 278/,
+    /Entries that this log says it lost before a restore[^]*277 to 278/,
   );
 });
 

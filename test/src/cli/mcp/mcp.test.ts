@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -12,8 +13,10 @@ import { formatNoteKey, parseNoteKey } from '@assay/core/log/note';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { firstClose, withDemo } from '../../node/fixture/demo-node.ts';
 import { callTool, newClient, REVISIONS } from '../../node/mcp/mcp-client.ts';
-import { ROOT } from '../../verifier/fixture/sample-log.ts';
-import { assay, listen, scratch } from '../fixture/run.ts';
+import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
+import { publish, siteOf } from '../../verifier/fixture/published.ts';
+import { ROOT, sampleLog } from '../../verifier/fixture/sample-log.ts';
+import { assay, listen, scratch, serve } from '../fixture/run.ts';
 
 const PROGRAM = join(ROOT, 'cli', 'bin', 'assay.js');
 
@@ -104,8 +107,9 @@ test('mcp: with a key each number has the verdict of this machine, and without o
         handle: 'ada',
         value: 1,
         idempotency_key: 'x'.repeat(16),
+        nonce: 'ab'.repeat(32),
       });
-      assert.match(forecast.text, /^halted: /);
+      assert.match(forecast.text, /^halted: .*Try again after \d+ s\./);
       assert.match((await callTool(client, 'base_rate', { symbol: '..' })).text, /^not_listed/);
     }
     const keyless = await stdioClient(t, [base]);
@@ -117,6 +121,46 @@ test('mcp: with a key each number has the verdict of this machine, and without o
     assert.match(verificationOf(content).why, /nobody vouches/);
     assert.match(keyless.getInstructions() ?? '', /never call one verified/);
   });
+});
+
+test('mcp: a number has to meet the whole policy, and a void is one of those that are proven', async (t) => {
+  const log = await sampleLog();
+  const site = siteOf(publish(log.entries, log.blobs, log.checkpoints));
+  const url = await serve(
+    t,
+    new Map(
+      [...site].flatMap(([path, answer]) => [
+        [path, answer],
+        [`/v1${path}`, answer],
+      ]),
+    ),
+  );
+  const key = log.checkpoints.vkey;
+  const client = await stdioClient(t, [url, '--key', key]);
+  const all = await callTool(client, 'get_index', { ticker: 'LAYOFFS', periods: 40 });
+  assert.equal(all.isError, false, all.text);
+  const { numbers } = verificationOf(all.content);
+  assert.ok(numbers.some(({ period, value }) => period === '2026-09-05' && value === null));
+  const gone = await callTool(client, 'get_bundle', { ticker: 'LAYOFFS', period: '2026-09-05' });
+  assert.deepEqual([gone.isError, gone.content['status']], [false, 'void'], gone.text);
+
+  const demanding = await stdioClient(t, [
+    url,
+    '--key',
+    key,
+    '--cosigner',
+    `Ada=${'ab'.repeat(32)}`,
+  ]);
+  for (const [name, given] of [
+    ['get_index', { ticker: 'LAYOFFS' }],
+    ['get_bundle', { ticker: 'LAYOFFS' }],
+    ['list_indices', {}],
+  ] as const) {
+    const refused = await callTool(demanding, name, given);
+    assert.equal(refused.isError, true, name);
+    assert.match(refused.text, /was not verified/);
+    assert.deepEqual(refused.content, {});
+  }
 });
 
 test('mcp: what a server lies about is not shown', async (t) => {
@@ -232,6 +276,11 @@ test('mcp: what a server says beside a proof is not taken for proven', async (t)
   });
 });
 
+/** A verifier key of a log. */
+function vkey(seed: number): string {
+  return formatNoteKey(nodeSha256, 'log.example', new Uint8Array(32).fill(seed));
+}
+
 /** A verifier key of the same name with another key in it. */
 function otherKey(key: string): string {
   const { name, publicKey } = parseNoteKey(nodeSha256, key);
@@ -261,7 +310,8 @@ test('mcp: standard output has the protocol alone, and the command ends with its
     method: 'tools/call',
     params: { name: 'list_indices', arguments: {} },
   });
-  const call = { question: 'x', handle: 'ada', value: 1, idempotency_key: 'x'.repeat(16) };
+  const pair = { idempotency_key: 'x'.repeat(16), nonce: 'ab'.repeat(32) };
+  const call = { question: 'x', handle: 'ada', value: 1, ...pair };
   send({
     jsonrpc: '2.0',
     id: 3,
@@ -287,7 +337,10 @@ test('mcp: standard output has the protocol alone, and the command ends with its
     /unreachable: The service gave no answer\./,
   );
   assert.match(texts.find((text) => text.includes('"id":3')) ?? '', /the same idempotency_key/);
-  assert.match(texts.find((text) => text.includes('"id":4')) ?? '', /The resource cannot be read/);
+  assert.match(
+    texts.find((text) => text.includes('"id":4')) ?? '',
+    /unreachable: The service gave no answer/,
+  );
 });
 
 test('mcp: a command line that cannot be understood', async (t) => {
@@ -299,4 +352,27 @@ test('mcp: a command line that cannot be understood', async (t) => {
   }
   const { code } = await assay(folder, ['mcp', 'https://index.example.org', '--key', 'nonsense']);
   assert.notEqual(code, 0);
+
+  // No demand is left out in silence.
+  const key = vkey(1);
+  await writeFile(
+    join(folder, 'whole.json'),
+    JSON.stringify({
+      type: 'assay-policy/3',
+      ...OPEN_POLICY,
+      checkpoint_keys: [key],
+      complete: true,
+    }),
+  );
+  for (const [options, text] of [
+    [['--cosigner', `Ada=${'ab'.repeat(32)}`], /needs the key of the log/],
+    [['--strict'], /needs the key of the log/],
+    [['--key', key, '--key', vkey(2)], /takes one key/],
+    [['--policy', 'whole.json'], /demands completeness/],
+    [['--key', key, '--cosigner', 'Ada=1'], /64 lower-case hex digits/],
+  ] as const) {
+    const ran = await assay(folder, ['mcp', 'https://index.example.org', ...options]);
+    assert.deepEqual([ran.code, ran.out], [2, ''], options.join(' '));
+    assert.match(ran.err, text);
+  }
 });

@@ -114,7 +114,7 @@ test('demo with ASSAY_DATA goes on where it was', async (t) => {
   assert.equal(held.code, 0, held.out);
   assert.match(held.out, /pinned on an earlier visit/);
   assert.equal((await next.stop()).code, 0);
-  const rest = await assay(folder, ['verify', 'data']);
+  const rest = await assay(folder, ['verify', 'data', '--details']);
   assert.equal(rest.code, 0, rest.out);
   assert.match(rest.out, /view rows/);
 });

@@ -62,19 +62,28 @@ test('a URL: verified, then pinned and held to', async (t) => {
   const url = await serve(t, siteOf(young));
   const first = await assay(folder, ['verify', url]);
   assert.deepEqual([first.code, first.err], [0, '']);
-  assert.match(first.out, /^VERIFIED, with a key that nobody has vouched for\n/);
-  assert.match(first.out, /\n {2}log {10}development\/tamper, 8 entries\n/);
-  assert.match(first.out, /first use: nobody has vouched for this key\. It is pinned now/);
-  assert.match(first.out, /\n {2}network {6}development: nothing here may be settled on\n/);
   assert.match(
     first.out,
-    /\n {2}not checked, or left open\n[^]*\n {2}scope {8}- live answers such as \/status/,
+    /^VERIFIED \(DEVELOPMENT, key not vouched for\): no fault was found in the 8 entries/,
   );
+  assert.match(first.out, /\n {2}log {10}development\/tamper, 8 entries\n/);
+  assert.match(first.out, /first use: nobody has vouched for this key\n/);
+  assert.match(first.out, /\n {2}pin {10}remembered: the next visit is compared with this one\n/);
+  assert.match(first.out, /\n {2}1 This is a development log: nothing of it may be settled on\.\n/);
+  assert.match(first.out, /\n\d+ limits that no check can lift: --details lists them\n$/);
   for (const line of first.out.split('\n')) assert.equal(line.length <= 96, true, line);
-  const next = await assay(folder, ['verify', `${url}/`]);
+  // A pin shows the same log again, and vouches for nobody.
+  const next = await assay(folder, ['verify', `${url}/`, '--details']);
   assert.equal(next.code, 0);
-  assert.match(next.out, /^VERIFIED\n/);
+  assert.match(next.out, /^VERIFIED \(DEVELOPMENT, key not vouched for\): /);
   assert.match(next.out, /pinned on an earlier visit/);
+  assert.match(next.out, /\n {2}2 Nobody has vouched for the key of this log: an earlier visit/);
+  assert.match(next.out, /\n {2}scope {8}- live answers such as \/status/);
+  assert.doesNotMatch(next.out, /remembered/);
+  // Whoever names the key once has vouched for it, also for later visits.
+  const named = await assay(folder, ['verify', url, '--key', KEY]);
+  assert.match(named.out, /^VERIFIED \(DEVELOPMENT\): /);
+  assert.match((await assay(folder, ['verify', url])).out, /^VERIFIED \(DEVELOPMENT\): /);
 });
 
 test('a URL that changed what was pinned: exit 1, and the pin stays', async (t) => {
@@ -85,13 +94,17 @@ test('a URL that changed what was pinned: exit 1, and the pin stays', async (t) 
   const before = await readFile(pins, 'utf8');
   const shrunk = await assay(folder, ['verify', await serve(t, siteOf(young))]);
   assert.equal(shrunk.code, 1);
-  assert.match(shrunk.out, /^NOT VERIFIED: 1 finding\n\n {2}log_shrunk {2}checkpoint\n/);
+  assert.match(
+    shrunk.out,
+    /^NOT VERIFIED.*: the log is no longer\s[^]*\n\n {2}log_shrunk {2}checkpoint\n/,
+  );
   assert.match(shrunk.out, /\n {4}expected {2}at least 300 entries, pinned\n {4}found {5}8\n/);
   assert.equal(await readFile(pins, 'utf8'), before);
   // Without pins it is only another visit.
   const blind = await assay(folder, ['verify', await serve(t, siteOf(young)), '--no-pin']);
   assert.equal(blind.code, 0);
-  assert.match(blind.out, /first use: nobody has vouched for this key\. A key from the publisher/);
+  assert.match(blind.out, /first use: nobody has vouched for this key\n/);
+  assert.doesNotMatch(blind.out, /remembered/);
   assert.equal(await readFile(pins, 'utf8'), before);
 });
 
@@ -102,7 +115,7 @@ test('a tampered answer over a real socket: exit 1, with what differs', async (t
   );
   const { code, out, err } = await assay(await scratch(t), ['verify', await serve(t, site)]);
   assert.deepEqual([code, err], [1, '']);
-  assert.match(out, /^NOT VERIFIED: 1 finding\n/);
+  assert.match(out, /^NOT VERIFIED \(DEVELOPMENT, key not vouched for\): the server answers/);
   assert.match(
     out,
     /\n {2}api_differs {2}\/indices\/LAYOFFS \/\S+\n {4}expected {2}241000\n {4}found {5}999000\n/,
@@ -141,7 +154,7 @@ test('a bundle: verified without a network and without a pin; changed it is not'
   assert.deepEqual([good.code, good.err], [0, '']);
   assert.match(good.out, /\n {2}number {7}LAYOFFS 2025-04-26: 241000 claims\n/);
   assert.match(good.out, /\n {2}status {7}final, settleable by its rule\n/);
-  assert.match(good.out, /first use: nobody has vouched for this key\. A key from the publisher/);
+  assert.match(good.out, /first use: nobody has vouched for this key\n/);
   await assert.rejects(stat(join(folder, 'state')));
   const text = await readFile(file, 'utf8');
   await writeFile(file, text.replace('"print":"61', '"print":"60'));
@@ -156,13 +169,19 @@ test('a provisional and a void say so in the first line', async (t) => {
   await writeFile(join(folder, 'void.json'), wireBytes(await bundleOf(whole, '2026-09-05')));
   const empty = await assay(folder, ['verify', 'void.json', '--key', KEY]);
   assert.equal(empty.code, 0);
-  assert.match(empty.out, /^VERIFIED, void: there is no value, not yet in a block\n/);
+  assert.match(
+    empty.out,
+    /^VERIFIED \(DEVELOPMENT\): \S+ of \S+ is void \(no_source\): there is no value to settle\son/,
+  );
   assert.match(empty.out, /\n {2}status {7}void \(no_source\), not settleable\n/);
   const early = publish(log.entries.slice(0, 4), log.blobs, log.checkpoints);
   await writeFile(join(folder, 'early.json'), wireBytes(await bundleOf(early)));
   const first = await assay(folder, ['verify', 'early.json', '--key', KEY]);
   assert.equal(first.code, 0);
-  assert.match(first.out, /^VERIFIED, provisional: it does not settle, not yet in a block\n/);
+  assert.match(
+    first.out,
+    /is 241000 claims, provisional\s\(freeze_window\):\snothing settles on it yet/,
+  );
   assert.match(first.out, /\n {2}status {7}provisional \(freeze_window\), not settleable\n/);
 });
 
@@ -174,8 +193,14 @@ test('a key, an id or a policy is held to', async (t) => {
   assert.equal(good.code, 0);
   assert.match(
     good.out,
-    /^VERIFIED, not recounted, that it is the first print is not shown,\s+which version of its rule governs is not shown, not yet in a block\n/,
+    /^VERIFIED \(DEVELOPMENT\): LAYOFFS of 2025-04-26 is 241000 claims, final, recounted by nobody;/,
   );
+  const warned = good.out.replaceAll(/\n +/g, ' ');
+  assert.match(
+    warned,
+    /first number printed, that it is the only .* and which version of its rule/,
+  );
+  assert.match(warned, /No block holds this number yet/);
   assert.match(good.out, /trust {8}the key or the log id that you named/);
   const wrong = await assay(folder, ['verify', file, '--key', other]);
   assert.equal(wrong.code, 1);
@@ -200,6 +225,8 @@ test('--json: the whole verdict and nothing else', async (t) => {
   assert.deepEqual(Object.keys(verdict).sort(), [
     'bitcoin',
     'checked',
+    'demands',
+    'key_vouched',
     'log',
     'not_checked',
     'number',
@@ -208,12 +235,15 @@ test('--json: the whole verdict and nothing else', async (t) => {
     'pin',
     'reservations',
     'subject',
+    'summary',
     'terminal',
     'trust',
+    'type',
+    'verifier',
     'witnesses',
     'words',
   ]);
-  await writeFile(file, '{}');
+  await writeFile(file, '{"type":"assay-bundle/1"}');
   const bad = await assay(folder, ['verify', file, '--json']);
   assert.equal(bad.code, 1);
   const found = JSON.parse(bad.out) as Verdict;
@@ -233,13 +263,13 @@ test('a server that is not there, or is busy, or stops: exit 3, and nothing abou
   const folder = await scratch(t);
   const gone = await assay(folder, ['verify', 'http://127.0.0.1:9']);
   assert.deepEqual([gone.code, gone.err], [3, '']);
-  assert.match(gone.out, /^NOT COMPLETED: this is no result about the log\n/);
+  assert.match(gone.out, /^NOT COMPLETED: .*; this says nothing about any\slog\.\n/);
   const busy = createServer((_request, response) => {
     response.writeHead(503, { 'retry-after': '600' }).end('<html>');
   });
   const closed = await assay(folder, ['verify', await listen(t, busy)]);
   assert.equal(closed.code, 3);
-  assert.match(closed.out, /found status 503/);
+  assert.match(closed.out, /found\s+status 503/);
   const site = siteOf(young);
   const dying = createServer((request, response) => {
     const answer = site.get(request.url ?? '');
@@ -337,7 +367,7 @@ test('a pin that cannot be kept is reported, beside the verdict', async (t) => {
   const { code, out, err } = await assay(await scratch(t), ['verify', url, '--pins', pins]);
   assert.equal(code, 3);
   assert.match(out, /^VERIFIED/);
-  assert.doesNotMatch(out, /It is pinned now/);
+  assert.doesNotMatch(out, /remembered: the next visit/);
   assert.match(
     err,
     /^assay verify: the pin of this visit could not be stored \(--no-pin avoids it\)/,
@@ -413,7 +443,8 @@ test('a stamped log: how far it is stamped, what is pending, and the blocks of a
   const batch = newestAnchor(stamped.ledger.tip);
   const { from = 0, to = 0 } = batch ?? {};
   const args = ['verify', url, '--entry', '9', '--entry', `${from + 1}`];
-  const { code, out, err } = await assay(folder, [...args, '--headers', headers]);
+  const details = [...args, '--headers', headers, '--details'];
+  const { code, out, err } = await assay(folder, details);
   assert.deepEqual([code, err], [0, '']);
   const promise =
     'the publisher says that http://prompt.calendar.invalid and http://silent.calendar.invalid have promised a block (not asked)';
@@ -421,7 +452,7 @@ test('a stamped log: how far it is stamped, what is pending, and the blocks of a
   for (const words of [
     `bitcoin      development, not Bitcoin: its blocks prove nothing. block 2164 (2026-07-17T00:20:01Z) holds entries 0 to ${from - 1}; by headers checked from the genesis block, tip 3171 of 2026-07-24`,
     `unstamped    entries ${to} to ${stamped.entries.length - 1} are in no batch`,
-    `pending      entries ${from} to ${to - 1}, said to be stamped 2026-07-24T00:20:00Z: not in a development block yet; ${promise}`,
+    `entries ${from} to ${to - 1}, said to be stamped 2026-07-24T00:20:00Z: not in a development block yet; ${promise}`,
     'window       entry 9 (report/1) was written after development block 1081 (2026-07-09T12:00:00Z), which proves nothing before development block 1156 (2026-07-10T00:30:00Z), which proves nothing',
     `before no block yet: said to be stamped 2026-07-24T00:20:00Z; ${promise}`,
   ]) {

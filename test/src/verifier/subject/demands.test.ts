@@ -23,7 +23,7 @@ import {
 const PLAIN = { out: () => undefined, error: () => undefined, colour: false, progress: undefined };
 
 function textOf(verdict: Verdict): readonly string[] {
-  return verdictText(verdict, { ...PLAIN, columns: 80 }, false);
+  return verdictText(verdict, { ...PLAIN, columns: 80 }, { isPinned: false, isFull: false });
 }
 
 /** A policy that asks for the agreement of so many of these, each run by somebody else. */
@@ -62,7 +62,7 @@ test('a flood of sources that did not answer pushes no missing quorum out of a y
     order,
     order.toSorted((a, b) => a - b),
   );
-  assert.match(textOf(verdict).slice(0, 3).join(' '), /^VERIFIED, .*68 finals without quorum/);
+  assert.match(textOf(verdict).slice(0, 3).join(' '), /^VERIFIED.*68 finals without quorum/);
 });
 
 test('a flood switches off no demand of the auditor: a log without its co-signers is no yes', async () => {

@@ -37,7 +37,7 @@ function firstLine(verdict: Verdict): string {
     columns: 80,
     progress: undefined,
   };
-  return verdictText(verdict, terminal, false).slice(0, 3).join(' ');
+  return verdictText(verdict, terminal, { isPinned: false, isFull: false }).slice(0, 3).join(' ');
 }
 
 test('a named number of a whole log: its facts in a yes, or a finding that says why not', async () => {

@@ -76,7 +76,7 @@ test('what ended a verification is reported, and does not undo what was found', 
   const verdict = interrupted(found, new Error('gone'));
   assert.equal(verdict.outcome, 'findings');
   assert.deepEqual(verdict.not_checked, [
-    { class: 'completeness', what: 'everything after this point', why: 'gone' },
+    { class: 'completeness', what: 'everything after this point', why: 'gone', remedy: 'again' },
   ]);
 });
 
@@ -87,6 +87,6 @@ test('a verdict stays as it was given', () => {
   const before = JSON.stringify(verdict);
   open.findings.add('root_differs', 'size 2', 'a', 'b');
   open.tally.entries += 1;
-  open.notChecked.add('scope', 'more', 'late');
+  open.notChecked.add('scope', 'more', 'late', 'none');
   assert.equal(JSON.stringify(verdict), before);
 });

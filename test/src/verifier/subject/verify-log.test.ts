@@ -9,6 +9,7 @@ import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { Answer, LogReader } from '@assay/verifier/reader/log-reader';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
+import { accountsOf, chained, lookupOf } from '../fixture/chained-log.ts';
 import { runs } from '../fixture/flip.ts';
 import { Forge, type LooseDraft } from '../fixture/forge.ts';
 import {
@@ -59,17 +60,31 @@ function judgeReader(reader: LogReader, options = {}): Promise<Verdict> {
 
 test('a server that answers everything alike is found out or left open, and never trusted', async () => {
   const answers: readonly (readonly [string, Answer, string])[] = [
-    ['404', NOTHING, 'checkpoint_missing'],
-    ['an error', { ...NOTHING, status: 500 }, 'checkpoint_missing'],
     ['HTML', ok(formatUtf8('<!doctype html><p>Sign in\n\n— x AAAAAAAA\n')), 'checkpoint_malformed'],
-    ['nothing', ok(new Uint8Array(0)), 'checkpoint_malformed'],
-    ['zeros', ok(new Uint8Array(1_000_000)), 'checkpoint_malformed'],
     ['the checkpoint', ok(young.checkpoint), 'bundle_differs'],
   ];
   for (const [name, answer, code] of answers) {
     const { reader, asked } = counted(() => answer);
     assert.deepEqual(codesOf(await judgeReader(reader)), [code], name);
     assert.equal(asked.length <= 2, true);
+  }
+});
+
+test('an address without a log says nothing about anybody, and is no yes', async () => {
+  const answers: readonly (readonly [string, Answer, RegExp])[] = [
+    ['404', NOTHING, /found status 404/],
+    ['an error', { ...NOTHING, status: 500 }, /found status 500/],
+    ['a page', ok(formatUtf8('<!doctype html>\n\n<p>Sign in\n')), /found something else/],
+    ['nothing', ok(new Uint8Array(0)), /found something else/],
+    ['zeros', ok(new Uint8Array(1_000_000)), /found something else/],
+    ['a dash too late', ok(formatUtf8(`${'x'.repeat(70_000)}\n\n\u2014 a b\n`)), /something/],
+  ];
+  for (const [name, answer, why] of answers) {
+    const verdict = await judgeReader(counted(() => answer).reader);
+    assert.equal(verdict.outcome, 'incomplete', name);
+    if (verdict.outcome !== 'incomplete') return;
+    assert.deepEqual([verdict.cause, verdict.findings], ['no_log', []], name);
+    assert.match(verdict.reason, why);
   }
 });
 
@@ -104,6 +119,18 @@ test('what was found before a reader throws stays found', async () => {
   );
 });
 
+test('a log whose checkpoint goes missing while it is verified: a finding', async () => {
+  const honest = chained();
+  const served = siteOf(honest.published);
+  let heads = 0;
+  const { reader } = counted((path) => {
+    if (path === '/checkpoint') heads += 1;
+    return path === '/checkpoint' && heads > 1 ? NOTHING : (served.get(path) ?? NOTHING);
+  });
+  const verdict = await judgeReader(reader, { chain: lookupOf(accountsOf(honest)) });
+  assert.deepEqual([heads, codesOf(verdict)], [2, ['checkpoint_missing']]);
+});
+
 test('any answers in any order: a verdict, and no yes', async () => {
   const bodies = [...site.values()].map(({ body }) => body);
   const body = fc.oneof(fc.constantFrom(...bodies), fc.uint8Array({ maxLength: 300 }));
@@ -125,7 +152,8 @@ test('any answers in any order: a verdict, and no yes', async () => {
           const sized = was.logSize === undefined || was.logSize === logSize;
           return status === was.status && sized && Buffer.compare(given, was.body) === 0;
         });
-        assert.equal(verdict.outcome, same ? 'verified' : 'findings');
+        const isGone = verdict.outcome === 'incomplete' && verdict.cause === 'no_log';
+        assert.ok(isGone ? !same : verdict.outcome === (same ? 'verified' : 'findings'));
       },
     ),
     runs(300, 20_000),

@@ -73,6 +73,7 @@ export function checkAccounts(
     'chain',
     `that ${log.chain} holds the accounts in the bundle`,
     `they come from an RPC node, at slot ${page.slot}`,
+    'whole_log',
   );
   const { report } = row;
   const { index, slot } = pagePlace(ordinalOf(rule.period, parseDate(report.period)));
@@ -214,7 +215,12 @@ function checkSet(
   if (!sets.includes(shown)) {
     if (cosigners.set === null && status === 'provisional') {
       const why = 'its report names none: the whole log shows whether it is one of its sets';
-      notChecked.add('chain', 'the set of co-signers that the account was written under', why);
+      notChecked.add(
+        'chain',
+        'the set of co-signers that the account was written under',
+        why,
+        'whole_log',
+      );
       return;
     }
     // The chain asks its newest set of co-signers. For a print that came late, the log may have that set after the
@@ -224,7 +230,12 @@ function checkSet(
     const late = set.effective > BigInt(parseTime(published));
     if (late && keys.length > 0 && keys.every((key) => members.has(key))) {
       const why = 'it came after the report: the whole log shows whether it is one of its sets';
-      notChecked.add('chain', 'the set of co-signers that the account was written under', why);
+      notChecked.add(
+        'chain',
+        'the set of co-signers that the account was written under',
+        why,
+        'whole_log',
+      );
     } else {
       findings.add('feed_differs', place, `a set of the bundle: ${sets.join('; ')}`, shown);
     }

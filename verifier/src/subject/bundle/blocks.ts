@@ -35,6 +35,7 @@ export function blockRules(
       'times',
       `the bundle's blocks against the headers given, which are of ${headers.network}`,
       `the log is of ${own.name}`,
+      'headers',
     );
   }
   return { sha256: environment.sha256, network: own, lookup };
@@ -94,6 +95,7 @@ export function bundleBlocks(
       `which of two blocks the chain has: ${after.height}, which the report names, or ${before.height}, ` +
         'which holds it',
       'a reorganisation took one of them back; given headers would show it',
+      'headers',
     );
   }
   if (stamp === undefined) {
@@ -101,12 +103,14 @@ export function bundleBlocks(
       'times',
       `before which ${network.name === 'bitcoin' ? 'Bitcoin' : 'development'} block the report was written`,
       NO_STAMP,
+      'later',
     );
   } else if (before === undefined) {
     notChecked.add(
       'times',
       `that a ${network.name === 'bitcoin' ? 'Bitcoin' : 'development'} block holds the stamp of the report`,
       `${pendingWhy(stamp.pending, network.name)}; a bundle that is made then has it`,
+      'later',
     );
   }
   return {

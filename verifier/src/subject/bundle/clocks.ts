@@ -61,6 +61,7 @@ export function nameBundleClocks(
       'calendar',
       `that the statements by which ${ticker} of ${period} was seen published are the first of the log`,
       'the whole log shows them in their order; verify the URL or the folder for them',
+      'whole_log',
     );
   }
   if (from !== 'not_shown') return;
@@ -68,5 +69,6 @@ export function nameBundleClocks(
     'calendar',
     `whether the clocks of ${ticker} of ${period} run from a late publication`,
     'the bundle has none of the entries that decide it',
+    'whole_log',
   );
 }

@@ -48,6 +48,7 @@ export function checkBundleIndex(
       'completeness',
       'that it is the only final or void of its period',
       'the bundle has no proof from an index entry: none covered the report when it was made, or it was left out',
+      'whole_log',
     );
     return undefined;
   }
@@ -136,6 +137,7 @@ export function firstPrintOf(
       supersedes === null
         ? 'the bundle has no proof from an index entry of what was printed before it'
         : `the bundle does not have report ${supersedes}, which it supersedes; verify the URL or the folder for it`,
+      'whole_log',
     );
   }
   return 'not_shown';

@@ -57,5 +57,6 @@ export function nameNewestKey(
     'trust',
     `that no key/1 after entry ${behind} replaces or revokes report key ${newest.number}, ${newest.key}`,
     `${left}; verify the URL or the folder for any others`,
+    'whole_log',
   );
 }

@@ -200,6 +200,7 @@ function checkNamedSet(
       'quorum',
       'whether co-signers were in force when the report was published: it names none',
       'the whole log shows its sets; verify the URL or the folder for them',
+      'whole_log',
     );
     return;
   }
@@ -207,6 +208,7 @@ function checkNamedSet(
     'quorum',
     'the heads that co-signers name, and sets and statements that the bundle leaves out',
     'the whole log shows them; verify the URL or the folder for them',
+    'whole_log',
   );
 }
 

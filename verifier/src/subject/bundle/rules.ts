@@ -65,6 +65,7 @@ export function checkBundleRules(
       'calendar',
       `that the versions of the rule of ${report.ticker} were recorded at the times of their entries`,
       'the bundle does not have the entries around them, whose times show one that was dated back; verify the URL or the folder for them',
+      'whole_log',
     );
     return rules.length;
   }
@@ -74,6 +75,7 @@ export function checkBundleRules(
     index === undefined
       ? 'the bundle has no index entry that covers the report, and so no list of the versions'
       : 'the bundle has no list of the versions that the log had at its index entry',
+    'whole_log',
   );
   return undefined;
 }
