@@ -13,6 +13,8 @@ import type { DamageLog, PartCount } from './scrub/damage-log.ts';
 import type { ScrubStatus } from './scrub/scrub.ts';
 import { RequestHistogram } from './platform/request-histogram.ts';
 import type { LogRecord } from './ledger/record.ts';
+import { PAYMENT_STATES } from './payment/payment.ts';
+import type { PaymentTally } from './payment/payment-tally.ts';
 import type { SubscriptionStore } from './webhook/subscription-store.ts';
 import { SUBSCRIPTION_STATES } from './webhook/subscription.ts';
 import type { StampProgress } from './anchor/anchoring.ts';
@@ -125,6 +127,49 @@ export class Metrics {
       },
     });
     this.#registry.registerMetric(entries);
+  }
+
+  /** Gauges and counters of the payments of the machine tier. */
+  watchPayments(tally: PaymentTally): void {
+    const open = new Gauge({
+      name: 'assay_payments_open',
+      help: 'Payments of which something may still be learnt, by state: settling, settled, confirmed, lost',
+      labelNames: ['state'],
+      registers: [],
+      collect(): void {
+        for (const [state, count] of Object.entries(tally.open)) this.set({ state }, count);
+      },
+    });
+    const reached = new Counter({
+      name: 'assay_payments_total',
+      help: 'Payments that came to a state since the start: settling when they began, settled, confirmed, final, failed, lost',
+      labelNames: ['state'],
+      registers: [],
+      collect(): void {
+        this.reset();
+        for (const state of PAYMENT_STATES) this.inc({ state }, tally.reached(state));
+      },
+    });
+    const received = new Counter({
+      name: 'assay_payment_received_units_total',
+      help: 'What final payments have brought since the start, in the smallest unit of the asset',
+      registers: [],
+      collect(): void {
+        this.reset();
+        this.inc(Number(tally.units));
+      },
+    });
+    const unknown = new Counter({
+      name: 'assay_payment_unknown_answers_total',
+      help: 'Answers since the start that said settlement_unknown',
+      registers: [],
+      collect(): void {
+        this.reset();
+        this.inc(tally.unknown);
+      },
+    });
+    this.#registry.registerMetric(open);
+    for (const counter of [reached, received, unknown]) this.#registry.registerMetric(counter);
   }
 
   /** A gauge of the readers of streams. */

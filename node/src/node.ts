@@ -327,6 +327,7 @@ function makeWorkers(base: Base): NodeWorkers {
   const events = new EventHub(new EntryFrames(ledger, sha256));
   onPublish.push(events.published);
   metrics.watchEvents(events);
+  if (parts.tier !== undefined) metrics.watchPayments(parts.tier.tier.store.tally);
   const webhooks = makeWebhooks(parts, ledger, metrics);
   if (webhooks !== undefined) onPublish.push(() => webhooks.deliveries.wake());
   const clocks = new ClockWatch(system, elapsed, () => ledger.nextAt);

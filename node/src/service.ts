@@ -5,6 +5,7 @@ import type { Sha256 } from '@assay/core/hash/hash';
 import { NO_VENUES } from './terminal/answer/venues.ts';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import type { TickGrid } from '@assay/core/terminal/calendar/grid';
+import { logRow } from '@assay/core/view/log';
 import { receiptClocks } from './terminal/answer/receipt-clocks.ts';
 import type { TerminalReadings } from './terminal/answer/terminal-readings.ts';
 import type { DateText } from '@assay/core/time/time';
@@ -39,13 +40,17 @@ import { problemRoutes } from './api/problem/problem-routes.ts';
 import { paidResources } from './api/tier/paid-resources.ts';
 import { tierRoutes } from './api/tier-routes.ts';
 import type { TickOpenings } from './terminal/tick/tick-openings.ts';
+import { Assets } from './page/asset.ts';
+import { withPages } from './page/page-routes.ts';
+import { recordRoute } from './page/record/record-route.ts';
+import { PAGES } from './page/view/pages.ts';
 import { discoveryRoutes, type TierVoucher } from './payment/paid-routes.ts';
 import type { PaidResource } from './payment/paid-resource.ts';
 import { NO_READINGS, terminalRoutes, CLASS_GRIDS, type VenueBook } from './api/terminal-routes.ts';
 import { type FeedProgress, statusRoute } from './api/status.ts';
 import type { BlobStore } from './blob/blob-store.ts';
 import type { Clock } from './platform/clock.ts';
-import { limiter, type Quotas } from './http/limiter.ts';
+import { type Limiter, limiter, type Quotas } from './http/limiter.ts';
 import { pipeline } from './http/pipeline.ts';
 import { requestIds } from './http/request-id.ts';
 import type { Endpoint, Route } from './http/route.ts';
@@ -248,24 +253,22 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
     ...healthRoutes(record),
     ...(metrics === undefined || address.metricsAt !== undefined ? [] : [metrics.route()]),
   ];
-  const mcp = mcpRoute({
-    routes,
-    publicUrl: parts.places.publicUrl,
-    now: parts.now,
-    onError: (error) => log.error({ reason: messageOf(error) }, 'a tool failed'),
-  });
+  const { admit, charge } = limiter(address.quotas, randomBytes);
+  const mcp = toolRoute(parts, routes, charge);
   const offered = [...routes, mcp];
+  const assets = new Assets();
   const documents = documentRoutes(
     offered,
     () => listedIndices(record.shown),
     parts.places.publicUrl,
+    assets.get('docs.js').path,
   );
   const discovery = parts.tier === undefined ? [] : discoveryRoutes(parts.tier);
-  const served = pipeline([...offered, ...documents, ...discovery], {
+  const served = pipeline(shownWith(parts, assets, [...offered, ...documents, ...discovery]), {
     ...requestIds(randomBytes),
-    now: () => performance.now() / 1000,
+    now: elapsed,
     onError: (error, line) => log.error({ ...line, reason: messageOf(error) }, 'request failed'),
-    admit: limiter(address.quotas, randomBytes),
+    admit,
     asides: BROWSER_REPLIES,
     ...(metrics === undefined ? {} : { onRequest: (line) => metrics.request(line) }),
   });
@@ -273,6 +276,47 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
   ({ transport } = server);
   const listening = await listenWithMetrics(server, address, metrics, log);
   return { ...listening, transport, endpoints: served.endpoints, halts };
+}
+
+/** Routes, and the pages that are made of their answers. */
+function shownWith(
+  { publication, record, places, notice, now, sha256 }: ServiceParts,
+  assets: Assets,
+  routes: readonly Route[],
+): readonly Route[] {
+  return withPages([...routes, recordRoute(record, publication, sha256)], PAGES, {
+    assets,
+    publicUrl: places.publicUrl,
+    notice,
+    now,
+    version: () => publication.version,
+    network: () => logRow(record.shown)?.network ?? null,
+  });
+}
+
+/** Seconds of a clock without steps. */
+function elapsed(): number {
+  return performance.now() / 1000;
+}
+
+/** The routes as tools. */
+function toolRoute(
+  { places, now, log }: ServiceParts,
+  routes: readonly Route[],
+  charge: Limiter['charge'],
+): Route {
+  return mcpRoute({
+    routes,
+    publicUrl: places.publicUrl,
+    now,
+    elapsed,
+    // What a client sent that is no message is its own failure, and what a tool threw is that of this service.
+    onError: ({ of, ...failure }) => {
+      if (of === 'message') log.warn(failure, 'a message of MCP was refused');
+      else log.error(failure, 'a tool failed');
+    },
+    charge: (client, requests) => charge(client, requests, elapsed()),
+  });
 }
 
 /** The answers that an open tier sells. */
@@ -308,7 +352,6 @@ function soldResources(
 /** What somebody sends: forecasts, answers, subscriptions and statements. */
 function sentRoutes(parts: ServiceParts): readonly Route[] {
   const { record, publication, sha256 } = parts;
-  const elapsed = (): number => performance.now() / 1000;
   return [
     forecastRoute(parts.arena?.forecasts),
     ...questionRoutes({

@@ -151,6 +151,7 @@ async function withFixtures(
     routes: [route('GET', '/indices', () => whole(JSON_TYPE, '[]'))],
     publicUrl: null,
     now: () => Math.floor(Date.now() / 1000),
+    elapsed: () => performance.now() / 1000,
     onError: () => undefined,
     extend: FIXTURES,
   });
@@ -192,12 +193,21 @@ test('mcp: the inspector lists the tools', { skip: missing }, async () => {
 
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 
-test('mcp: server.json fits the schema of the registry', async (t) => {
-  const text = await fetch(SCHEMA, { signal: AbortSignal.timeout(10_000) })
+/** The schema of the registry: a copy beside the shared data, or its own. */
+async function registrySchema(): Promise<string | undefined> {
+  const shared = process.env['ASSAY_SHARED'] ?? join(ROOT, '..', 'shared');
+  const copy = join(shared, 'data', 'mcp', 'server.schema.json');
+  const kept = await readFile(copy, 'utf8').catch(() => undefined);
+  if (kept !== undefined) return kept;
+  return fetch(SCHEMA, { signal: AbortSignal.timeout(10_000) })
     .then((answer) => (answer.ok ? answer.text() : undefined))
     .catch(() => undefined);
+}
+
+test('mcp: server.json fits the schema of the registry', async (t) => {
+  const text = await registrySchema();
   if (text === undefined) {
-    t.skip('the schema of the registry could not be had');
+    t.skip('the schema of the registry could not be had; server-json.test.ts has its rules');
     return;
   }
   const ajv = new Ajv({ strict: false });

@@ -230,7 +230,7 @@ test('packages: the front doors open in an empty folder, with types and doc comm
       'export const check = (bytes: Uint8Array): Promise<Verdict> =>',
       "  verify({ kind: 'bundle', bytes }, OPEN_POLICY);",
       'const verdict = await check(new Uint8Array([123, 125]));',
-      "const code = verdict.outcome === 'findings' ? verdict.findings[0]?.code : undefined;",
+      "const code = verdict.outcome === 'incomplete' ? verdict.cause : undefined;",
       'console.log(verdict.outcome, code, typeof settle);',
     ].join('\n'),
   );
@@ -239,7 +239,7 @@ test('packages: the front doors open in an empty folder, with types and doc comm
   await run(tsc, [...TSC, ...libraries, 'use.ts'], { cwd: home });
   await run(tsc, [...TSC.slice(2), ...libraries, 'use.ts'], { cwd: home });
   const { stdout } = await run(process.execPath, ['use.js'], { cwd: home });
-  assert.equal(stdout, 'findings bundle_malformed function\n');
+  assert.equal(stdout, 'incomplete not_a_bundle function\n');
   for (const [name, file, words] of [
     ['verifier', 'verify.d.ts', 'The verdict on a subject under a policy'],
     ['chain', 'venue.d.ts', 'the first final of a period'],

@@ -68,6 +68,10 @@ function disagreement(
   { outcome, codes, facts, policy }: JudgedBundle,
   answer: PythonAnswer,
 ): string | undefined {
+  if (outcome === 'incomplete') {
+    // Here it is no finding against a publisher; the module refuses what it is given.
+    return !answer.ok && answer.code === 'bundle_malformed' ? undefined : 'no bundle';
+  }
   if (outcome !== 'verified') {
     if (!answer.ok)
       return codes.includes(answer.code) ? undefined : `${answer.code}: ${answer.why}`;

@@ -29,7 +29,7 @@ import { tierField } from '@assay/node/payment/tier-config';
 import { ROOT, sha256 } from '../src/core/fixture/fixture.ts';
 import { shownRecord } from '../src/node/api/terminal-world.ts';
 import { openPaidChain, type PaidChain } from '../src/node/payment/fixture/paid-chain.ts';
-import { ed25519Key } from '../src/node/payment/fixture/payment-world.ts';
+import { changed, ed25519Key } from '../src/node/payment/fixture/payment-world.ts';
 import { tierWorld } from '../src/node/tier/tier-world.ts';
 import { SKIP } from '../src/chain/development/world.ts';
 import { x402FetchPeer } from './chain-peers.ts';
@@ -186,6 +186,24 @@ test('tier: @x402/fetch buys each of the three answers', OPTIONS, async (t) => {
   }
   assert.equal((await pay(`${base}/v1/history/NOPE`)).status, 404);
   assert.equal(chain.balance(chain.seller), 70_000n);
+
+  // What it signs for one address is sent to another one first, as whoever sees it may do.
+  identifier = 'interop-sent-elsewhere-1';
+  let header = '';
+  const keep = wrapFetchWithPayment(async (input, init) => {
+    const request = new Request(input, init);
+    header = request.headers.get('payment-signature') ?? '';
+    return header === '' ? fetch(request) : new Response('kept');
+  }, client);
+  assert.equal(await (await keep(`${base}/v1/history/ETH`)).text(), 'kept');
+  const send = (path: string, value: string): Promise<Response> =>
+    fetch(base + path, { headers: { 'payment-signature': value } });
+  assert.equal((await send('/v1/board/at', header)).status, 409);
+  const unnamed = changed(header, (payload) => ({ ...payload, resource: undefined }));
+  assert.equal((await send('/v1/board/at', unnamed)).status, 402);
+  assert.equal(chain.balance(chain.seller), 70_000n);
+  assert.equal((await send('/v1/history/ETH', header)).status, 200);
+  assert.equal(chain.balance(chain.seller), 80_000n);
 });
 
 /** An asset that has a tick, so that its history has a row: an answer without one is free. */

@@ -19,7 +19,7 @@ import type { Service } from '../health/services.ts';
 import type { EntryDraft, Ledger, LogTip } from '../ledger/ledger.ts';
 import { nodeVerifySignature } from '../platform/node-signature.ts';
 import type { BeaconSource } from '../timelock/beacon-source.ts';
-import type { ForecastIntake } from './forecast-intake.ts';
+import { type ForecastIntake, repeatsRequests } from './forecast-intake.ts';
 import type { ForecastRows } from './forecast-rows.ts';
 import type { FreezeNotes } from './freeze-notes.ts';
 import { type OpenAll, openRound, type RoundValues } from './round-values.ts';
@@ -348,14 +348,17 @@ export class ArenaLoop implements Service {
     });
   }
 
-  /** Removes the private rows of rounds that are frozen, also of those that were frozen before a stop. */
+  /**
+   * Removes the private rows of rounds that are frozen and of which no request is repeated any more, also of those that were
+   * frozen before a stop.
+   */
   async #dropFrozen(): Promise<void> {
     const { ledger, rows, intake } = this.#parts;
     for (const id of await rows.rounds()) {
       const row = roundRow(ledger.tip, id);
       // Until the entry is under a head that the guard holds, it may not be there after a crash.
       const isFrozen = row?.freeze != null && row.freeze.seq < (ledger.newest?.size ?? 0);
-      if (isFrozen) await rows.drop(id);
+      if (isFrozen && !repeatsRequests(row, ledger.end.at)) await rows.drop(id);
     }
     intake.forgetClosed();
   }

@@ -5,7 +5,7 @@ import type { SubmissionReceipt } from '@assay/core/intake/submission-receipt';
 import type { Forecast } from '@assay/core/kind/forecast';
 import { parseTime, type TimeText } from '@assay/core/time/time';
 import { forecastAt, forecastCount, forecastsOf } from '@assay/core/view/forecasts';
-import { isOpen, pendingRounds, type RoundRow, roundRow } from '@assay/core/view/rounds';
+import { isOpen, type RoundRow, roundRow } from '@assay/core/view/rounds';
 import type { ViewState } from '@assay/core/view/view';
 import type { Concern } from '../health/concern.ts';
 import type { ProblemCode } from '../http/problem.ts';
@@ -22,6 +22,9 @@ import type { HandleStore } from './handle-store.ts';
 
 /** How many forecasts one address may send in a minute. */
 export const FORECASTS_PER_MINUTE = 20;
+
+/** How many seconds after the close of a round a request of before is still answered as it was. */
+export const REPEATS_S = 1800;
 
 /** The most forecasts that are written together. */
 const MAX_GROUP = 512;
@@ -157,10 +160,13 @@ export class ForecastIntake {
     return this.#failed === undefined ? [] : [{ level: 'degraded', reason: this.#failed }];
   }
 
-  /** Forgets the requests of rounds that are frozen. */
+  /** Forgets the requests of rounds that nothing is repeated of any more. */
   forgetClosed(): void {
-    const open = new Set(pendingRounds(this.#parts.ledger.tip).flatMap(openId));
-    for (const id of this.#known.keys()) if (!open.has(id)) this.#known.delete(id);
+    const { tip, end } = this.#parts.ledger;
+    for (const id of this.#known.keys()) {
+      const row = roundRow(tip, id);
+      if (row === undefined || !repeatsRequests(row, end.at)) this.#known.delete(id);
+    }
   }
 
   async #submit(submission: Submission): Promise<ForecastAnswer> {
@@ -176,16 +182,18 @@ export class ForecastIntake {
     if (typeof value === 'object' && value !== null) {
       return refused('invalid_forecast', `${value.at}: ${value.expected}.`);
     }
-    const { at, views } = ledger.end;
-    if (!takesForecasts(views, row, at)) return closed(row);
-    if (idempotencyKey === undefined) return this.#queue(submission, value, undefined);
+    if (idempotencyKey === undefined || !repeatsRequests(row, ledger.end.at)) {
+      return this.#isOpen(row) ? this.#queue(submission, value, undefined) : closed(row);
+    }
     const request = await this.#requested(body, idempotencyKey);
     const known = await this.#knownOf(row.body.id);
     const before = known.get(request.id);
+    // Before the close is looked at: who lost an answer asks again, however late that is.
     // Whoever tries out keys or bodies is limited like who tries out secrets.
     if (before !== undefined) {
       return this.#spent(submission.client) ?? this.#again(before, request, submission);
     }
+    if (!this.#isOpen(row)) return closed(row);
     const answer = this.#queue(submission, value, request);
     known.set(request.id, { body: request.body, answer, stored: undefined });
     const given = await answer;
@@ -195,6 +203,11 @@ export class ForecastIntake {
       known.set(request.id, { body: request.body, answer: undefined, stored });
     } else known.delete(request.id);
     return given;
+  }
+
+  #isOpen(row: RoundRow): boolean {
+    const { at, views } = this.#parts.ledger.end;
+    return takesForecasts(views, row, at);
   }
 
   async #storedRequest(
@@ -421,8 +434,12 @@ function closed({ body }: RoundRow): RefusedForecast {
   return refused('closed', `${CLOSED} It closed at ${body.closes_at}.`);
 }
 
-function openId({ body, freeze }: RoundRow): readonly string[] {
-  return freeze === null ? [body.id] : [];
+/**
+ * Whether a request about a round that was answered is answered again at this time, so that its private rows are kept: until it
+ * is frozen, and in any case for `REPEATS_S` after its close.
+ */
+export function repeatsRequests({ body, freeze }: RoundRow, at: TimeText): boolean {
+  return freeze === null || parseTime(at) < parseTime(body.closes_at) + REPEATS_S;
 }
 
 /** Whether a forecast whose entry has this time would count. */

@@ -28,7 +28,7 @@ export interface KnownRequest {
   readonly hidden: string | null;
 }
 
-/** What the node keeps of one forecast until its round is frozen. */
+/** What the node keeps of one forecast until no request about its round is repeated any more. */
 export interface ForecastPrivate {
   /** The commitment, or the SHA-256 of the sealed bytes. */
   readonly of: HashHex;
@@ -55,7 +55,7 @@ interface RoundRows {
 
 /**
  * What opens the forecasts that are not sealed, and which requests were answered: one file a round, for its owner alone. Once
- * the round is frozen its openings are public, and the file goes.
+ * the round is frozen its openings are public, and the file goes when no request is repeated any more.
  */
 export class ForecastRows {
   readonly #folder: string;

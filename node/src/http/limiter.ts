@@ -56,19 +56,27 @@ class Budget {
   }
 }
 
-/**
- * Counts every request against its client's budget, whatever its method and whether or not its path exists,
- * except for paths that have no budget. The headers are those of draft-ietf-httpapi-ratelimit-headers.
- */
-export function limiter(
-  quotas: Quotas,
-  random: (size: number) => Uint8Array,
-): NonNullable<PipelineOptions['admit']> {
+/** What counts the requests of clients. */
+export interface Limiter {
+  /**
+   * Counts every request against its client's budget, whatever its method and whether or not its path exists, except for
+   * paths that have no budget. The headers are those of draft-ietf-httpapi-ratelimit-headers.
+   */
+  readonly admit: NonNullable<PipelineOptions['admit']>;
+  /**
+   * Counts so many further requests against the default budget, for one that does the work of many. The seconds until the
+   * client may ask again where it had none left; undefined where it had.
+   */
+  readonly charge: (client: string, requests: number, now: number) => number | undefined;
+}
+
+/** A limiter with these budgets. `random` returns that many unpredictable bytes. */
+export function limiter(quotas: Quotas, random: (size: number) => Uint8Array): Limiter {
   const budgets = {
     default: new Budget('default', quotas.default, random),
     log: new Budget('log', quotas.log, random),
   };
-  return (request, endpoint, now): Admission | undefined => {
+  const admit: Limiter['admit'] = (request, endpoint, now): Admission | undefined => {
     const name = endpoint?.budget ?? 'default';
     if (name === 'none') return undefined;
     const budget = budgets[name];
@@ -79,6 +87,11 @@ export function limiter(
     const status = new LimitStatus(budget, 0, resetS);
     return { policy, status, reply: refusal(request, budget.name, resetS) };
   };
+  const charge: Limiter['charge'] = (client, requests, now) => {
+    const { windows } = budgets.default;
+    return windows.take(client, now, requests) >= 0 ? undefined : windows.resetS;
+  };
+  return { admit, charge };
 }
 
 function refusal(request: Incoming, name: BudgetName, resetS: number): WholeReply {

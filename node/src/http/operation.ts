@@ -62,6 +62,13 @@ export interface Operation<Query extends QuerySchema = QuerySchema> {
   readonly others?: Readonly<Record<number, string>>;
   /** One media type, or several if the path decides which. */
   readonly content: Content | readonly Content[];
+  /** Further answers of success that have no body, by status, with their descriptions. */
+  readonly bodiless?: Readonly<Record<number, string>>;
+  /** Refusals that are no problems, because another protocol decides their form: by status, with their descriptions. */
+  readonly refusals?: {
+    readonly statuses: Readonly<Record<number, string>>;
+    readonly content: Content;
+  };
   readonly headers?: readonly AnswerHeader[];
   /** What a 402 says, of an operation whose answers are sold. */
   readonly charged?: Content;

@@ -175,7 +175,8 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
     remedy: 'Buy it again with a new identifier. The old payment is never charged again.',
   },
   facilitator_unavailable: {
-    meaning: 'Whoever checks payments, or the chain, did not answer. Nothing was charged.',
+    meaning:
+      'Whoever checks payments, or the chain, did not answer, or the payment could not be stored. Nobody was asked to settle it, and whether it was made all the same is looked up when it is sent again.',
     remedy:
       'Send the same request with the same payment again, after the seconds of `Retry-After`.',
   },

@@ -147,6 +147,20 @@ export function represent(
   return isKnown ? extended.notModified : extended.full;
 }
 
+/** Makes the coding that a client likes best before the first answer, for what is looked at by few and never again. */
+export async function prepareCoding(
+  plain: Representation,
+  request: Pick<ApiRequest, 'header'>,
+): Promise<void> {
+  const coding = acceptedCoding(request.header('accept-encoding'));
+  const { codings } = plain;
+  if (coding === undefined || codings === undefined || codings.has(coding)) return;
+  const bytes = encoded(plain.body, coding);
+  if (bytes === undefined) return;
+  codings.set(coding, null);
+  await encode(plain, coding, bytes);
+}
+
 /** The representation in the coding that a client likes best, if it is ready. Otherwise it is made, and the plain bytes serve until then. */
 function inCoding(plain: Representation, request: Pick<ApiRequest, 'header'>): Representation {
   const { codings } = plain;

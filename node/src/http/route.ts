@@ -30,6 +30,8 @@ export interface RouteOptions {
   readonly budget?: RouteBudget;
   /** Set if the path will be retired. It is the same for all routes of a path. */
   readonly deprecation?: Deprecation;
+  /** Of a page that people look at, or what it loads. The OpenAPI document leaves it out. */
+  readonly isPage?: boolean;
   /** What a call costs, for the OpenAPI document (`x-payment-info`). */
   readonly payment?: object;
 }

@@ -44,8 +44,11 @@ export class WindowTable {
     return this.#tags.byteLength + this.#counts.byteLength + this.#starts.byteLength;
   }
 
-  /** Counts a request at `now` (monotonic seconds). Returns what is left of the quota, or -1 if nothing was. */
-  take(client: string, now: number): number {
+  /**
+   * Counts a request at `now` (monotonic seconds), or one that is as much as `requests` of them. Returns what is left of the
+   * quota, or -1 if nothing was. Who has less left than that has nothing left then.
+   */
+  take(client: string, now: number, requests = 1): number {
     let set = 0;
     let tag = 0;
     for (let i = 0; i < client.length; i += 1) {
@@ -60,8 +63,9 @@ export class WindowTable {
     const count = this.#counts[slot] as number;
     if (count >= this.#quota) return -1;
     this.#tags[slot] = tag;
-    this.#counts[slot] = count + 1;
-    return this.#quota - count - 1;
+    const counted = Math.min(this.#quota, count + requests);
+    this.#counts[slot] = counted;
+    return this.#quota - counted;
   }
 
   /** The slot of `tag` in its set, or the one that it has to take over. */

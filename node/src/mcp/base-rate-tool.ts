@@ -1,16 +1,15 @@
 import { getBaseRate } from '../api/operation/terminal-operations.ts';
 import { baseRateAnswer } from '../api/schema/base-rate.ts';
-import { type ApiCaller, jsonOf } from './api-caller.ts';
-import type { ProofAddress, Tool } from './tool.ts';
-import { answered, callTarget, failed, refused, validNames } from './tool-call.ts';
+import type { NoRatePayload, RatePayload } from '../terminal/answer/base-rate.ts';
+import { jsonOf } from '../call/api-caller.ts';
+import { rateVerdict } from './base-rate-verdict.ts';
+import type { ProofAddress, Tool, ToolParts } from './tool.ts';
+import { answered, callTarget, failed, refused, unfit, validNames } from './tool-call.ts';
 import { toolInput } from './tool-schema.ts';
 import { unverified } from './voucher.ts';
 
 const PATTERN = '/base-rate/:symbol';
 const INPUT = toolInput(getBaseRate);
-
-const NOT_NUMBERS =
-  'The verifier beside this tool proves numbers of indexes, and no base rates. `assay verify` makes every study of the log again.';
 
 export const baseRateTool: Tool = {
   name: 'base_rate',
@@ -22,29 +21,33 @@ export const baseRateTool: Tool = {
   payload: baseRateAnswer,
   run: async (given, parts) => {
     const target = callTarget(PATTERN, INPUT, given);
-    if (target === undefined) return failed('not_listed: There is no such asset.');
-    const answer = await parts.api.call({ method: 'GET', target });
-    if (answer.status !== 200) return refused(answer, () => validSymbols(parts.api));
+    if (target === undefined) return failed('not_listed', 'There is no such asset.');
+    const answer = await parts.api.call({ method: 'GET', target, signal: parts.signal });
+    if (answer.status !== 200) return refused(answer, () => validSymbols(parts));
     const payload = jsonOf(answer);
-    if (!baseRateAnswer.safeParse(payload).success) {
-      return failed('malformed: The answer is not what the interface promises.');
+    if (!baseRateAnswer.safeParse(payload).success) return unfit(target);
+    const served = payload as RatePayload | NoRatePayload;
+    if (served.symbol !== String(given['symbol']).toUpperCase()) {
+      return failed('other_symbol', `The server answered with the asset ${served.symbol}.`);
     }
-    const { source } = payload as { source?: { blob: string; seq: number } };
+    const source = 'source' in served ? served.source : undefined;
     const proofs: readonly ProofAddress[] =
       source === undefined
         ? []
         : [{ of: `study at entry ${source.seq}`, url: `${parts.api.base}/v1/blob/${source.blob}` }];
-    const verification = unverified(parts.vouching, NOT_NUMBERS);
-    return answered(parts, target, payload as object as Record<string, unknown>, {
-      proofs,
-      verification,
-    });
+    if (parts.vouching.by !== 'verifier') {
+      const verification = unverified(parts.vouching, '');
+      return answered(parts, target, { ...served }, { proofs, verification });
+    }
+    const proven = await rateVerdict(parts.vouching.voucher, served);
+    if ('error' in proven) return proven.error;
+    return answered(parts, target, proven.shown, { proofs, verification: proven.verification });
   },
 };
 
 /** The symbols on the board. */
-async function validSymbols(api: ApiCaller): Promise<string | undefined> {
-  const board = jsonOf(await api.call({ method: 'GET', target: '/v1/board' }));
+async function validSymbols({ api, signal }: ToolParts): Promise<string | undefined> {
+  const board = jsonOf(await api.call({ method: 'GET', target: '/v1/board', signal }));
   const { assets } = (board ?? {}) as { assets?: unknown };
   const rows = Array.isArray(assets) ? (assets as { symbol?: unknown }[]) : [];
   return validNames(

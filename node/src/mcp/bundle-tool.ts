@@ -4,14 +4,23 @@ import { Fault, messageOf } from '@assay/core/fault';
 import { formatScaled } from '@assay/core/number/rational';
 import { reportIn } from '@assay/verifier/client/bundle-contents';
 import { gatherBundle, type MadeBundle } from '@assay/verifier/client/bundle-maker';
+import { KeptFiles } from '@assay/verifier/client/kept-files';
 import type { LogReader } from '@assay/verifier/reader/log-reader';
 import { getReport } from '../api/operation/index-operations.ts';
 import { about, dateText, decimalText, hashText } from '../api/schema/field.ts';
 import { nodeSha256 } from '../platform/node-sha256.ts';
-import { Semaphore } from '../platform/semaphore.ts';
-import { type ApiCaller, jsonOf } from './api-caller.ts';
-import type { Tool, ToolAnswer, ToolArguments, ToolParts } from './tool.ts';
-import { answered, callTarget, failed, refused, validNames, validTickers } from './tool-call.ts';
+import { type ApiAnswer, type ApiCaller, jsonOf } from '../call/api-caller.ts';
+import { BUNDLE_REQUESTS } from './bundle-desk.ts';
+import type { Tool, ToolAnswer, ToolArguments, ToolFailure, ToolParts } from './tool.ts';
+import {
+  answered,
+  callTarget,
+  failed,
+  refused,
+  unfit,
+  validNames,
+  validTickers,
+} from './tool-call.ts';
 import { toolInput } from './tool-schema.ts';
 import { unverified, type Verification, vouched, type VouchedNumber } from './voucher.ts';
 
@@ -19,8 +28,8 @@ const PATTERN = '/indices/:ticker/report';
 const INPUT = toolInput(getReport);
 const PERIODS = { names: ['ticker'], query: ['limit'] } as const;
 
-/** How many bundles are gathered at once in a process: each is up to some megabytes. */
-const gathering = new Semaphore(2);
+/** Seconds after which to ask again where the queue is full. */
+const BUSY_S = 5;
 
 /** The facts of a bundle's file. */
 const payload = z.looseObject({
@@ -48,44 +57,70 @@ export const getBundleTool: Tool = {
   name: 'get_bundle',
   title: 'Get the proof of a number',
   description:
-    'The file that proves one number offline: the signed report, the kept source bytes, the Merkle proofs and the signed checkpoint. The answer has its facts and its SHA-256; the file itself is the resource that `file.uri` names, to be kept and checked with `assay verify`.',
+    'The file that proves one number offline: the signed report, the kept source bytes, the Merkle proofs and the signed checkpoint. A void has one like any number. The answer has its facts and its SHA-256; the file itself is the resource that `file.uri` names, to be kept and checked with `assay verify`.',
   reads: true,
   input: INPUT,
   payload,
   run: getBundle,
 };
 
-/** A bundle with what it was gathered from; or why there is none. */
+/** A bundle with what it was gathered from; or why there is none. A void has one, like any number. */
 export async function bundleOf(
   given: ToolArguments,
-  { api }: ToolParts,
-): Promise<MadeBundle | { readonly error: ToolAnswer }> {
+  parts: ToolParts,
+): Promise<MadeBundle | { readonly error: ToolFailure }> {
+  const { api, bundles, signal, charge } = parts;
   const target = callTarget(PATTERN, INPUT, given);
-  if (target === undefined) return { error: failed('not_found: There is no such index.') };
+  if (target === undefined) return { error: failed('not_found', 'There is no such index.') };
   // Answered first, so that what is missing is named as the API names it.
-  const answer = await api.call({ method: 'GET', target });
-  if (answer.status !== 200) {
+  const answer = await api.call({ method: 'GET', target, signal });
+  const hash = reportHashIn(answer);
+  if (hash === undefined) {
+    if (answer.status === 200) return { error: unfit(target) };
     return {
       error: await refused(answer, (code) =>
-        code === 'no_report' ? validPeriods(api, given) : validTickers(api),
+        code === 'no_report' ? validPeriods(parts, given) : validTickers(parts),
       ),
     };
   }
   const index = String(given['ticker']);
   const period = typeof given['period'] === 'string' ? given['period'] : undefined;
+  const gather = (ended: AbortSignal): Promise<MadeBundle> =>
+    gatherBundle(new KeptFiles(readerOf(api, ended)), { index, period }, nodeSha256);
   try {
-    return await gathering.run(() => gatherBundle(readerOf(api), { index, period }, nodeSha256));
+    const done = await bundles.bundle(`${index.toLowerCase()} ${hash}`, gather, { signal, charge });
+    if (done.kind === 'made') return done.made;
+    return { error: done.kind === 'busy' ? BUSY : spent(done.retryAfterS) };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return { error: failed(`${error.code}: No bundle can be made: ${messageOf(error)}`) };
+    return { error: failed(error.code, `No bundle can be made: ${messageOf(error)}`) };
   }
+}
+
+const BUSY: ToolFailure = failed(
+  'busy',
+  `As many bundles are being gathered as there is room for. Try again after ${BUSY_S} s.`,
+);
+
+function spent(retryAfterS: number): ToolFailure {
+  const text = `A bundle counts as ${BUNDLE_REQUESTS} requests, and the budget of this address is spent.`;
+  return failed('rate_limited', `${text} Try again after ${retryAfterS} s.`);
+}
+
+/** The hash of the report that an answer has. A signed void is in the body of a 404. */
+function reportHashIn(answer: ApiAnswer): string | undefined {
+  if (answer.status !== 200 && answer.status !== 404) return undefined;
+  const body = jsonOf(answer) as { hash?: unknown; void?: unknown } | null | undefined;
+  const found =
+    answer.status === 200 ? body : (body?.void as { hash?: unknown } | null | undefined);
+  return typeof found?.hash === 'string' ? found.hash : undefined;
 }
 
 async function getBundle(given: ToolArguments, parts: ToolParts): Promise<ToolAnswer> {
   const made = await bundleOf(given, parts);
   if ('error' in made) return made.error;
   const checked = await checkedBundle(made, parts);
-  if ('error' in checked) return failed(checked.error);
+  if ('error' in checked) return checked.error;
   const { ticker, period, status, value, unit } = checked.number;
   const target = `/v1/indices/${encodeURIComponent(ticker)}/report?period=${period}`;
   const content = {
@@ -114,10 +149,10 @@ type BundleNumber = Pick<VouchedNumber, 'ticker' | 'period' | 'status' | 'value'
  */
 export async function checkedBundle(
   { report, rule, bytes, seq }: MadeBundle,
-  { vouching }: ToolParts,
+  { vouching, bundles }: ToolParts,
 ): Promise<
   | { readonly number: BundleNumber; readonly verification: Verification }
-  | { readonly error: string }
+  | { readonly error: ToolFailure }
 > {
   const { period } = report;
   if (vouching.by !== 'verifier') {
@@ -130,17 +165,22 @@ export async function checkedBundle(
   const asked = { index: rule.display, period };
   const name = `${asked.index} ${asked.period}`;
   const answer = await voucher.number(asked.index, asked.period);
-  if (!answer.ok) return { error: `${answer.code}: ${name} was not verified: ${answer.why}` };
+  if (!answer.ok) {
+    bundles.clear();
+    return { error: failed(answer.code, `${name} was not verified: ${answer.why}`) };
+  }
   const verdict = await voucher.bundle(bytes, asked);
   const facts = verdict.outcome === 'verified' ? verdict.number : null;
   if (facts === null) {
-    return { error: `${verdict.outcome}: The file that was gathered for ${name} does not verify.` };
+    bundles.clear();
+    const text = `The file that was gathered for ${name} does not verify.`;
+    return { error: failed(verdict.outcome, text) };
   }
   const hash = answer.facts.report_hash;
   if (facts.report_hash !== hash || reportIn(bytes, seq, hash, nodeSha256) === undefined) {
-    return {
-      error: `superseded: The file that was gathered for ${name} is not of its newest report. Ask again.`,
-    };
+    bundles.clear();
+    const text = `The file that was gathered for ${name} is not of its newest report. Ask again.`;
+    return { error: failed('superseded', text) };
   }
   const why =
     'The verifier of this machine checked the file with the key that it was given, and that the newest head has no later report of the period.';
@@ -149,10 +189,13 @@ export async function checkedBundle(
 }
 
 /** The newest periods of an index that have a report. */
-async function validPeriods(api: ApiCaller, given: ToolArguments): Promise<string | undefined> {
+async function validPeriods(
+  { api, signal }: ToolParts,
+  given: ToolArguments,
+): Promise<string | undefined> {
   const target = callTarget('/indices/:ticker/periods', PERIODS, { ...given, limit: '20' });
   if (target === undefined) return undefined;
-  const page = jsonOf(await api.call({ method: 'GET', target }));
+  const page = jsonOf(await api.call({ method: 'GET', target, signal }));
   const { periods } = (page ?? {}) as { periods?: unknown };
   const rows = Array.isArray(periods)
     ? (periods as { period?: unknown; report_hash?: unknown }[])
@@ -169,11 +212,13 @@ export function bundleUri(ticker: string, period: string): string {
   return `assay://bundle/${encodeURIComponent(ticker)}/${period}`;
 }
 
-function readerOf(api: ApiCaller): LogReader {
+/** The log of a caller, until `ended` is aborted. */
+function readerOf(api: ApiCaller, ended: AbortSignal): LogReader {
   return {
     live: true,
     get: async (path) => {
-      const { status, body } = await api.call({ method: 'GET', target: path });
+      ended.throwIfAborted();
+      const { status, body } = await api.call({ method: 'GET', target: path, signal: ended });
       return { status, body, logSize: undefined };
     },
   };

@@ -5,14 +5,16 @@ import type { PeriodPayload } from '@assay/core/answer/period';
 import { getIndex, listIndices } from '../api/operation/index-operations.ts';
 import { about } from '../api/schema/field.ts';
 import { indexDetail, indexList, lightIndexList } from '../api/schema/index.ts';
-import { jsonOf } from './api-caller.ts';
+import { jsonOf } from '../call/api-caller.ts';
 import { indexVerdict, type ShownNumber } from './index-verdict.ts';
 import type { ProofAddress, Tool, ToolAnswer, ToolArguments, ToolParts } from './tool.ts';
-import { answered, callTarget, failed, refused, validTickers } from './tool-call.ts';
+import { answered, callTarget, failed, refused, unfit, validTickers } from './tool-call.ts';
 import { toolInput } from './tool-schema.ts';
 import { unverified } from './voucher.ts';
 
-/** How many periods are proven where nobody says how many: each of them costs a download and a verification. */
+/** How many periods come where nobody says how many. */
+const SHOWN_PERIODS = 12;
+/** The same where each is proven, which costs a download and a verification. */
 const PROVEN_PERIODS = 5;
 
 const LIST = { pattern: '/indices', input: toolInput(listIndices) };
@@ -21,7 +23,7 @@ const ONE = {
   input: toolInput(getIndex, {
     periods: about(
       z.int().min(1).max(100).optional(),
-      `Only so many of the newest periods. Without it every period comes; where a verifier runs beside the tool, the newest ${PROVEN_PERIODS}.`,
+      `How many of the newest periods. Without it ${SHOWN_PERIODS} come; where a verifier runs beside the tool, ${PROVEN_PERIODS}.`,
       5,
     ),
   }),
@@ -29,11 +31,23 @@ const ONE = {
 
 const listed = z.union([indexList, lightIndexList]);
 
+/** An index with as many of its periods as were asked for. */
+const detail = indexDetail.and(
+  z.looseObject({
+    periods_left_out: about(
+      z.int().min(0),
+      'How many older periods the service has that are not in `periods`.',
+      48,
+    ),
+  }),
+);
+
 /** What both lists of indexes have. */
 interface ListedIndex {
   readonly ticker: string;
   readonly newest_reading?: NamedReport | null;
   readonly newest_complete: NamedReport | null;
+  readonly periods?: readonly NamedReport[];
 }
 
 type NamedReport = Pick<PeriodPayload, 'period' | 'report_hash'>;
@@ -50,7 +64,7 @@ export const listIndicesTool: Tool = {
     const isProven = parts.vouching.by === 'verifier';
     const asked = isProven ? { ...given, view: 'light' } : given;
     const target = callTarget(LIST.pattern, LIST.input, asked) ?? LIST.pattern;
-    const answer = await parts.api.call({ method: 'GET', target });
+    const answer = await parts.api.call({ method: 'GET', target, signal: parts.signal });
     if (answer.status !== 200) return refused(answer);
     const indices = jsonOf(answer);
     if (!listed.safeParse(indices).success) return unfit(target);
@@ -59,13 +73,14 @@ export const listIndicesTool: Tool = {
       if (list === undefined) return unfit(target);
       const shown = list.flatMap((each) => lightNumber(each));
       const checked = await indexVerdict(parts.vouching.voucher, shown);
-      if ('error' in checked) return failed(checked.error);
+      if ('error' in checked) return checked.error;
       const proofs = proofsOf(parts, shown);
       return answered(parts, target, { indices: list }, { proofs, verification: checked });
     }
     const newest = (indices as readonly ListedIndex[]).flatMap((each) => [
       ...numbersOf(each.ticker, each.newest_reading ?? null),
       ...numbersOf(each.ticker, each.newest_complete),
+      ...(each.periods ?? []).flatMap((one) => numbersOf(each.ticker, one)),
     ]);
     return answered(parts, target, { indices }, beside(parts, proofsOf(parts, newest)));
   },
@@ -75,45 +90,51 @@ export const getIndexTool: Tool = {
   name: 'get_index',
   title: 'Get one index',
   description:
-    'One index by ticker or slug: its periods, newest first, with the value that settles, its source and terms, and when the next release is due. Take `value_decimal` and not `value` where money rests on it.',
+    'One index by ticker or slug: its newest periods, newest first, with the value that settles, its source and terms, and when the next release is due. Take `value_decimal` and not `value` where money rests on it.',
   reads: true,
   input: ONE.input,
-  payload: indexDetail,
+  payload: detail,
   run: getOne,
 };
 
 async function getOne(given: ToolArguments, parts: ToolParts): Promise<ToolAnswer> {
   const target = callTarget(ONE.pattern, ONE.input, given);
-  if (target === undefined) return failed('not_found: There is no such index.');
-  const answer = await parts.api.call({ method: 'GET', target });
-  if (answer.status !== 200) return refused(answer, () => validTickers(parts.api));
+  if (target === undefined) return failed('not_found', 'There is no such index.');
+  const answer = await parts.api.call({ method: 'GET', target, signal: parts.signal });
+  if (answer.status !== 200) return refused(answer, () => validTickers(parts));
   const json = jsonOf(answer);
   if (!indexDetail.safeParse(json).success) return unfit(target);
   const index = json as IndexDetailPayload;
   if (!isAsked(index, given['ticker'])) {
-    return failed(`other_index: The server answered with the index ${index.ticker}.`);
+    return failed('other_index', `The server answered with the index ${index.ticker}.`);
   }
-  const isProven = parts.vouching.by === 'verifier';
-  const limit = (given['periods'] as number | undefined) ?? (isProven ? PROVEN_PERIODS : undefined);
+  const asked = given['periods'] as number | undefined;
   if (parts.vouching.by !== 'verifier') {
-    const shown = { ...index, periods: index.periods.slice(0, limit) };
+    const shown = { ...index, periods: index.periods.slice(0, asked ?? SHOWN_PERIODS) };
     const proofs = proofsOf(parts, numbersIn(shown));
-    return answered(parts, target, shown, beside(parts, proofs));
+    return answered(parts, target, withRest(shown, index), beside(parts, proofs));
   }
   // A proof names its index by the ticker alone.
   if (String(given['ticker']).toLowerCase() !== index.ticker.toLowerCase()) {
-    return failed(
-      `not_found: A verifier proves an index by its ticker. ${await validTickers(parts.api)}`,
-    );
+    const hint = await validTickers(parts);
+    return failed('not_found', `A verifier proves an index by its ticker. ${hint ?? ''}`);
   }
-  const shown = provable(index, limit ?? PROVEN_PERIODS);
+  const shown = provable(index, asked ?? PROVEN_PERIODS);
   const numbers = [shown.newest_reading, shown.newest_complete, ...shown.periods].flatMap((each) =>
     each === null ? [] : [shownNumber(index.ticker, index.unit, each)],
   );
   const checked = await indexVerdict(parts.vouching.voucher, numbers);
-  if ('error' in checked) return failed(checked.error);
+  if ('error' in checked) return checked.error;
   const proofs = proofsOf(parts, numbersIn(shown));
-  return answered(parts, target, { ...shown }, { proofs, verification: checked });
+  return answered(parts, target, withRest(shown, index), { proofs, verification: checked });
+}
+
+/** What is shown of an index, and how many of its periods are not. */
+function withRest(
+  shown: IndexDetailPayload,
+  whole: IndexDetailPayload,
+): Readonly<Record<string, unknown>> {
+  return { ...shown, periods_left_out: whole.periods.length - shown.periods.length };
 }
 
 /** Whether an answer is about the index that was asked for, by either of its names. */
@@ -229,9 +250,4 @@ function proofsOf({ api }: ToolParts, numbers: readonly NamedNumber[]): readonly
 
 function beside(parts: ToolParts, proofs: readonly ProofAddress[]): Parameters<typeof answered>[3] {
   return { proofs, verification: unverified(parts.vouching, 'Nothing was verified.') };
-}
-
-/** An answer that has another shape than the interface promises, which only a foreign server gives. */
-function unfit(target: string): ToolAnswer {
-  return failed(`malformed: The answer of ${target} is not what the interface promises.`);
 }

@@ -1,3 +1,5 @@
+import type { ToolFailure } from './tool.ts';
+import { failed } from './tool-call.ts';
 import type { Verification, VouchedNumber, Voucher } from './voucher.ts';
 import { vouched } from './voucher.ts';
 
@@ -28,7 +30,7 @@ const COVERED =
 export async function indexVerdict(
   voucher: Voucher,
   shown: readonly ShownNumber[],
-): Promise<Verification | { readonly error: string }> {
+): Promise<Verification | { readonly error: ToolFailure }> {
   const numbers = new Map<string, VouchedNumber>();
   for (const each of shown) {
     const name = `${each.ticker} ${each.period}`;
@@ -36,18 +38,16 @@ export async function indexVerdict(
     if (proven === undefined) {
       const answer = await voucher.number(each.ticker, each.period);
       if (!answer.ok) {
-        return {
-          error: `${answer.code}: ${name} was not verified, and nothing of the answer is shown: ${answer.why}`,
-        };
+        const text = `${name} was not verified, and nothing of the answer is shown: ${answer.why}`;
+        return { error: failed(answer.code, text) };
       }
       proven = vouched(answer);
       numbers.set(name, proven);
     }
     const difference = differenceOf(each, proven);
     if (difference !== undefined) {
-      return {
-        error: `differs: The server shows ${name} with another ${difference} than its proof, and nothing of the answer is shown.`,
-      };
+      const text = `The server shows ${name} with another ${difference} than its proof, and nothing of the answer is shown.`;
+      return { error: failed('differs', text) };
     }
   }
   const list = [...numbers.values()];

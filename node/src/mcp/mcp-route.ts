@@ -6,9 +6,12 @@ import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route, routeTable } from '../http/route.ts';
 import type { Clock } from '../platform/clock.ts';
 import { postMcp } from '../api/operation/mcp-operation.ts';
+import { BundleDesk } from './bundle-desk.ts';
+import { FailureLog, type McpFailure } from './failure-log.ts';
 import { foreignHost } from './host-check.ts';
 import type { McpLibrary } from './resources.ts';
-import { routeCaller } from './route-caller.ts';
+import { routeCaller } from '../call/route-caller.ts';
+import type { ToolParts } from './tool.ts';
 import { webReply, webRequest } from './web-exchange.ts';
 
 export const MCP_PATH = '/mcp';
@@ -18,8 +21,14 @@ export interface McpRouteParts {
   readonly routes: readonly Route[];
   readonly publicUrl: string | null;
   readonly now: Clock;
-  /** Receives what a tool threw. The client sees nothing of it. */
-  readonly onError: (error: unknown) => void;
+  /** Seconds of a clock without steps. */
+  readonly elapsed: Clock;
+  /** Receives what failed, a bounded number of times a minute. The client sees nothing of it. */
+  readonly onError: (failure: McpFailure) => void;
+  /** Counts so many further requests for a client, as `Limiter` does. Without it, nothing counts more than once. */
+  readonly charge?: (client: string, requests: number) => number | undefined;
+  /** Loads the library. */
+  readonly library?: () => Promise<McpLibrary>;
   /** What tests of the protocol need beyond the tools. */
   readonly extend?: McpExtension;
 }
@@ -42,24 +51,43 @@ export function mcpRoute(parts: McpRouteParts): Route {
   const baseOf = (request: ApiRequest): string =>
     parts.publicUrl ?? `http://${request.header('host') ?? 'localhost'}`;
 
+  const failures = new FailureLog(parts.onError, parts.elapsed);
+  const bundles = new BundleDesk();
+  const { library: loadLibrary = () => import('@modelcontextprotocol/server') } = parts;
+
+  const toolsFor = (from: ApiRequest): ToolParts => ({
+    api: routeCaller(table, from, baseOf(from)),
+    vouching: { by: 'publisher' },
+    now: parts.now,
+    bundles,
+    signal: from.signal,
+    charge: (requests) => parts.charge?.(from.client, requests),
+  });
+
   const load = async (): Promise<McpHttpHandler> => {
     const [library, { toolServer }] = await Promise.all([
-      import('@modelcontextprotocol/server'),
+      loadLibrary(),
       import('./tool-server.ts'),
     ]);
+    const onThrown = (error: unknown): void => failures.answer(error);
     return library.createMcpHandler(
       () => {
         const from = current.getStore();
         if (from === undefined) throw new TypeError('a server without a request');
-        const api = routeCaller(table, from, baseOf(from));
-        const vouching = { by: 'publisher' } as const;
-        const tools = { api, vouching, now: parts.now };
-        const server = toolServer(library, tools, parts.onError, parts.extend?.serverOptions);
+        const server = toolServer(library, toolsFor(from), onThrown, parts.extend?.serverOptions);
         parts.extend?.register(server, library);
         return server;
       },
-      { maxSubscriptions: 1, onerror: parts.onError },
+      { maxSubscriptions: 1, onerror: (error) => failures.message(error) },
     );
+  };
+
+  const loaded = (): Promise<McpHttpHandler> => {
+    handler ??= load().catch((error: unknown) => {
+      handler = undefined; // the next request tries again
+      throw error;
+    });
+    return handler;
   };
 
   const handle = async (request: ApiRequest): Promise<ApiReply> => {
@@ -77,7 +105,7 @@ export function mcpRoute(parts: McpRouteParts): Route {
     const body = await request.body();
     const refusal = refusalOf(body);
     if (refusal !== undefined) return refusal;
-    const { fetch } = await (handler ??= load());
+    const { fetch } = await loaded();
     const asked = webRequest(request, baseOf(request), body);
     return webReply(await current.run(request, () => fetch(asked)));
   };

@@ -1,11 +1,12 @@
-import type { McpServer } from '@modelcontextprotocol/server';
+import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { INDEX_NAME } from '@assay/core/answer/routes';
 import { printable } from '@assay/verifier/verdict/printable';
 import { TEXT_TYPE } from '../http/reply.ts';
-import { jsonOf } from './api-caller.ts';
+import { jsonOf } from '../call/api-caller.ts';
 import { bundleOf, checkedBundle, getBundleTool } from './bundle-tool.ts';
 import { getIndexTool, listIndicesTool } from './index-tools.ts';
-import type { Tool, ToolArguments, ToolParts } from './tool.ts';
+import type { Tool, ToolArguments, ToolFailure, ToolParts } from './tool.ts';
+import { failed, partsUntil, refused, thrownFailure } from './tool-call.ts';
 import { inputSchema } from './tool-schema.ts';
 
 /** The library, which is loaded when the first request comes. */
@@ -24,6 +25,25 @@ const MAX_TITLE = 200;
 
 const decoder = new TextDecoder();
 
+/** The codes under which a resource is not there. Under all others it may be there, and was not given. */
+const MISSING: ReadonlySet<string> = new Set(['not_found', 'no_report', 'not_listed']);
+
+const NO_RESOURCE = failed('not_found', 'There is no such resource.');
+const TOO_LARGE = failed(
+  'too_large',
+  'The file is too large to be sent here: get it with `assay bundle`.',
+);
+
+/** Why a resource is not given, on its way to the client. */
+class ResourceFailure extends Error {
+  readonly failure: ToolFailure;
+
+  constructor(failure: ToolFailure) {
+    super(failure.code);
+    this.failure = failure;
+  }
+}
+
 interface TextContent {
   readonly uri: string;
   readonly mimeType: string;
@@ -38,23 +58,28 @@ export function registerResources(
   onError: (error: unknown) => void,
 ): void {
   const { ResourceTemplate, ResourceNotFoundError, ProtocolError, INTERNAL_ERROR } = library;
-  const failure = (uri: string, text: string): Error =>
-    new ResourceNotFoundError(uri, `${uri}: ${text}`);
   // What is thrown is told to the client, so that nothing else than the failures of this file may be.
-  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+  const guarded = async <T>(uri: string, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof ResourceNotFoundError) throw error;
-      onError(error);
-      throw new ProtocolError(INTERNAL_ERROR, 'The resource cannot be read.');
+      if (!(error instanceof ResourceFailure)) onError(error);
+      const { code, text } =
+        error instanceof ResourceFailure ? error.failure : thrownFailure(error);
+      if (MISSING.has(code)) throw new ResourceNotFoundError(uri, `${uri}: ${text}`);
+      throw new ProtocolError(INTERNAL_ERROR, text, { uri, code });
     }
   };
-  const answer = async (uri: string, tool: Tool, given: ToolArguments): Promise<TextContent> => {
+  const answer = async (
+    uri: string,
+    tool: Tool,
+    given: ToolArguments,
+    { mcpReq: { signal } }: ServerContext,
+  ): Promise<TextContent> => {
     const checked = inputSchema(tool.input)['~standard'].validate(given);
-    if (checked.issues !== undefined) throw failure(uri, 'There is no such resource.');
-    const answered = await tool.run(checked.value, parts);
-    if (!answered.ok) throw failure(uri, answered.text);
+    if (checked.issues !== undefined) throw new ResourceFailure(NO_RESOURCE);
+    const answered = await tool.run(checked.value, partsUntil(parts, signal));
+    if (!answered.ok) throw new ResourceFailure(answered);
     return { uri, mimeType: JSON_TYPE, text: JSON.stringify(answered.content) };
   };
 
@@ -62,9 +87,9 @@ export function registerResources(
     'indices',
     'assay://indices',
     { title: 'Every index', mimeType: JSON_TYPE, cacheHint: SOON },
-    (uri) =>
-      guarded(async () => ({
-        contents: [await answer(uri.href, listIndicesTool, { view: 'light' })],
+    (uri, ctx) =>
+      guarded(uri.href, async () => ({
+        contents: [await answer(uri.href, listIndicesTool, { view: 'light' }, ctx)],
       })),
   );
   server.registerResource(
@@ -76,10 +101,11 @@ export function registerResources(
       mimeType: 'text/plain',
       cacheHint: SOON,
     },
-    (uri) =>
-      guarded(async () => {
-        const { status, body } = await parts.api.call({ method: 'GET', target: '/checkpoint' });
-        if (status !== 200) throw failure(uri.href, 'There is no checkpoint.');
+    (uri, { mcpReq: { signal } }) =>
+      guarded(uri.href, async () => {
+        const found = await parts.api.call({ method: 'GET', target: '/checkpoint', signal });
+        if (found.status !== 200) throw new ResourceFailure(await refused(found));
+        const { body } = found;
         return { contents: [{ uri: uri.href, mimeType: TEXT_TYPE, text: decoder.decode(body) }] };
       }),
   );
@@ -87,7 +113,7 @@ export function registerResources(
     'index',
     new ResourceTemplate('assay://index/{ticker}', {
       list: () =>
-        guarded(async () => ({
+        guarded('assay://index', async () => ({
           resources: (await tickersOf(parts)).map(({ ticker, title }) => ({
             uri: `assay://index/${encodeURIComponent(ticker)}`,
             name: ticker,
@@ -97,9 +123,9 @@ export function registerResources(
         })),
     }),
     { title: 'One index', mimeType: JSON_TYPE, cacheHint: SOON },
-    (uri, { ticker }) =>
-      guarded(async () => ({
-        contents: [await answer(uri.href, getIndexTool, { ticker: decoded(ticker) })],
+    (uri, { ticker }, ctx) =>
+      guarded(uri.href, async () => ({
+        contents: [await answer(uri.href, getIndexTool, { ticker: decoded(ticker) }, ctx)],
       })),
   );
   server.registerResource(
@@ -111,10 +137,10 @@ export function registerResources(
       mimeType: JSON_TYPE,
       cacheHint: FILE,
     },
-    (uri, { ticker, period }) =>
-      guarded(async () => {
+    (uri, { ticker, period }, { mcpReq: { signal } }) =>
+      guarded(uri.href, async () => {
         const given = { ticker: decoded(ticker), period: decoded(period) };
-        return { contents: [await bundleText(uri.href, given, parts, failure)] };
+        return { contents: [await bundleText(uri.href, given, partsUntil(parts, signal))] };
       }),
   );
 }
@@ -123,17 +149,14 @@ async function bundleText(
   uri: string,
   given: ToolArguments,
   parts: ToolParts,
-  failure: (uri: string, text: string) => Error,
 ): Promise<TextContent> {
   const asked = inputSchema(getBundleTool.input)['~standard'].validate(given);
-  if (asked.issues !== undefined) throw failure(uri, 'There is no such resource.');
+  if (asked.issues !== undefined) throw new ResourceFailure(NO_RESOURCE);
   const made = await bundleOf(asked.value, parts);
-  if ('error' in made) throw failure(uri, made.error.ok ? '' : made.error.text);
-  if (made.bytes.length > MAX_BUNDLE) {
-    throw failure(uri, 'The file is too large to be sent here: get it with `assay bundle`.');
-  }
+  if ('error' in made) throw new ResourceFailure(made.error);
+  if (made.bytes.length > MAX_BUNDLE) throw new ResourceFailure(TOO_LARGE);
   const checked = await checkedBundle(made, parts);
-  if ('error' in checked) throw failure(uri, checked.error);
+  if ('error' in checked) throw new ResourceFailure(checked.error);
   return { uri, mimeType: JSON_TYPE, text: decoder.decode(made.bytes) };
 }
 

@@ -1,8 +1,9 @@
+import { faultCode } from '@assay/core/fault';
 import { formatTime } from '@assay/core/time/time';
 import { PROBLEM_TEXTS } from '../http/problem-text.ts';
 import { printable } from '@assay/verifier/verdict/printable';
-import { type ApiAnswer, type ApiCaller, jsonOf, targetOf } from './api-caller.ts';
-import type { ProofAddress, ToolAnswer, ToolArguments, ToolParts } from './tool.ts';
+import { type ApiAnswer, jsonOf, targetOf } from '../call/api-caller.ts';
+import type { ProofAddress, ToolAnswer, ToolArguments, ToolFailure, ToolParts } from './tool.ts';
 import type { ToolInput } from './tool-schema.ts';
 import type { Verification } from './voucher.ts';
 
@@ -34,16 +35,21 @@ export function callTarget(
   return targetOf(`/v1${pattern}`, pick(names), pick(query));
 }
 
-/** An error in words. What a server wrote is cut, and its control characters are replaced. */
-export function failed(text: string): ToolAnswer {
-  return { ok: false, text: printable(text.slice(0, MAX_TEXT)) };
+/** An error with its code, in words. What a server wrote is cut, and its control characters are replaced. */
+export function failed(code: string, text: string): ToolFailure {
+  return { ok: false, code, text: printable(`${code}: ${text}`.slice(0, MAX_TEXT)) };
+}
+
+/** An answer that has another shape than the interface promises, which only a foreign server gives. */
+export function unfit(target: string): ToolFailure {
+  return failed('malformed', `The answer of ${target} is not what the interface promises.`);
 }
 
 /** An answer of the API that is no success, in words, with what is valid instead. */
 export async function refused(
   answer: ApiAnswer,
   valid: (code: string) => Promise<string | undefined> = () => Promise.resolve(undefined),
-): Promise<ToolAnswer> {
+): Promise<ToolFailure> {
   const problem = jsonOf(answer) as { error?: unknown; detail?: unknown } | null | undefined;
   const named = typeof problem?.error === 'string' ? problem.error : '';
   const code = named in PROBLEM_TEXTS ? named : `status ${answer.status}`;
@@ -54,7 +60,7 @@ export async function refused(
       : 'There is no such answer.';
   const hint = await valid(code).catch(() => undefined);
   const wait = answer.retryAfter === undefined ? '' : ` Try again after ${answer.retryAfter} s.`;
-  return failed(`${code}: ${detail}${wait}${hint === undefined ? '' : ` ${hint}`}`);
+  return failed(code, `${detail}${wait}${hint === undefined ? '' : ` ${hint}`}`);
 }
 
 /** A sentence that names what is valid; undefined where nothing is. */
@@ -66,8 +72,12 @@ export function validNames(what: string, names: readonly unknown[]): string | un
 }
 
 /** The tickers of the service. */
-export async function validTickers(api: ApiCaller): Promise<string | undefined> {
-  const list = jsonOf(await api.call({ method: 'GET', target: '/v1/indices?view=light' }));
+export async function validTickers({
+  api,
+  signal,
+}: Pick<ToolParts, 'api' | 'signal'>): Promise<string | undefined> {
+  const target = '/v1/indices?view=light';
+  const list = jsonOf(await api.call({ method: 'GET', target, signal }));
   const rows = Array.isArray(list) ? (list as { ticker?: unknown }[]) : [];
   return validNames(
     'tickers',
@@ -87,4 +97,30 @@ export function answered(
     if (name in payload) throw new TypeError(`the payload has a member ${name} itself`);
   }
   return { ok: true, content: { ...payload, ...members } };
+}
+
+/** The parts of one call, which ends when its client cancels it. */
+export function partsUntil(parts: ToolParts, cancelled: AbortSignal): ToolParts {
+  const { signal } = parts;
+  return {
+    ...parts,
+    signal: signal === undefined ? cancelled : AbortSignal.any([signal, cancelled]),
+  };
+}
+
+/** The codes of a server that gave no answer. They are told, and no more: a message may hold what a client must not see. */
+const SILENT: readonly (string | undefined)[] = [
+  'unreachable',
+  'timeout',
+  'too_large',
+  'redirect_refused',
+];
+
+/** What a failure that is no answer is told as; the rest of it goes to the operator alone. */
+export function thrownFailure(error: unknown): ToolFailure {
+  const code = faultCode(error);
+  if (code !== undefined && SILENT.includes(code)) {
+    return failed(code, 'The service gave no answer.');
+  }
+  return failed('internal', 'The service failed, and nothing is known of the answer.');
 }

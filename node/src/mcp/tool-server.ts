@@ -1,8 +1,8 @@
 import type { McpServer, ServerOptions } from '@modelcontextprotocol/server';
-import { faultCode } from '@assay/core/fault';
 import { API_VERSION } from '../api/document/openapi.ts';
 import { type McpLibrary, registerResources } from './resources.ts';
 import type { Tool, ToolParts } from './tool.ts';
+import { partsUntil, thrownFailure, validNames } from './tool-call.ts';
 import { inputSchema, outputSchema } from './tool-schema.ts';
 import { TOOLS } from './tools.ts';
 import {
@@ -39,25 +39,9 @@ const LISTED_TOOLS: readonly ListedTool[] = TOOLS.map((tool) => ({
   output: outputSchema(tool.payload),
 }));
 
-/** What a failure that is no answer is told as; the rest of it goes to `onError` alone. */
-const FAILED = 'internal: The tool failed. Nothing is known of the answer.';
-
-/** A server that gave no answer. Its code is told, and no more: a message may hold what a client must not see. */
-const SILENT: readonly (string | undefined)[] = [
-  'unreachable',
-  'timeout',
-  'too_large',
-  'redirect_refused',
-];
-
-function failureText(error: unknown, reads: boolean): string {
-  const code = faultCode(error);
-  if (!SILENT.includes(code)) return FAILED;
-  const retry = reads
-    ? ''
-    : ' It is not known whether it was taken: call again with the same arguments and the same idempotency_key.';
-  return `${code}: The service gave no answer.${retry}`;
-}
+/** What is told besides of a forecast that nobody knows the outcome of. */
+const AGAIN =
+  ' It is not known whether it was taken: call again with the same arguments, the same idempotency_key and the same nonce.';
 
 /** A server with every tool, resource and prompt, for one request or for one session. */
 export function toolServer(
@@ -70,8 +54,8 @@ export function toolServer(
     { name: 'assay', title: 'Assay', version: API_VERSION },
     {
       instructions: INSTRUCTIONS.all + INSTRUCTIONS[parts.vouching.by],
+      // Those of tools come with `nameUnknownTools`.
       capabilities: {
-        tools: { listChanged: false },
         resources: { listChanged: false },
         prompts: { listChanged: false },
       },
@@ -85,21 +69,23 @@ export function toolServer(
       ...options,
     },
   );
+  nameUnknownTools(library, server);
   for (const { tool, input, output } of LISTED_TOOLS) {
     const { name, title, description, reads } = tool;
     const annotations = {
       title,
       readOnlyHint: reads,
-      destructiveHint: false,
+      // What is written cannot be taken back.
+      destructiveHint: !reads,
       idempotentHint: true,
       openWorldHint: false,
     };
     server.registerTool(
       name,
       { title, description, inputSchema: input, outputSchema: output, annotations },
-      async (given) => {
+      async (given, { mcpReq: { signal } }) => {
         try {
-          const answer = await tool.run(given as Readonly<Record<string, unknown>>, parts);
+          const answer = await tool.run(given, partsUntil(parts, signal));
           if (!answer.ok) return { isError: true, content: [{ type: 'text', text: answer.text }] };
           const { content } = answer;
           return {
@@ -108,7 +94,8 @@ export function toolServer(
           };
         } catch (error) {
           onError(error);
-          return { isError: true, content: [{ type: 'text', text: failureText(error, reads) }] };
+          const text = thrownFailure(error).text + (reads ? '' : AGAIN);
+          return { isError: true, content: [{ type: 'text', text }] };
         }
       },
     );
@@ -128,3 +115,41 @@ export function toolServer(
   );
   return server;
 }
+
+const VALID_TOOLS = validNames(
+  'tools',
+  TOOLS.map(({ name }) => name),
+);
+
+/**
+ * Names the tools where a client calls one that is not there, which the library answers without. Its handler of calls throws
+ * for nothing else with this code, because what a tool throws is an answer. The library installs that handler with the first
+ * tool, so that this comes before; or when it is made, where it is given the capability then.
+ */
+function nameUnknownTools({ ProtocolError, INVALID_PARAMS }: McpLibrary, server: McpServer): void {
+  const inner = server.server;
+  const set = inner.setRequestHandler.bind(inner) as unknown as (
+    method: string,
+    handle: Handle,
+  ) => void;
+  const replaced = (method: string, handle: Handle): void =>
+    set(
+      method,
+      method !== 'tools/call'
+        ? handle
+        : async (...given) => {
+            try {
+              return await handle(...given);
+            } catch (error) {
+              const isUnknown = error instanceof ProtocolError && error.code === INVALID_PARAMS;
+              if (!isUnknown) throw error;
+              const text = `There is no tool of that name. ${VALID_TOOLS ?? ''}`;
+              throw new ProtocolError(INVALID_PARAMS, text);
+            }
+          },
+    );
+  inner.setRequestHandler = replaced as unknown as typeof inner.setRequestHandler;
+  inner.registerCapabilities({ tools: { listChanged: false } });
+}
+
+type Handle = (...given: never[]) => unknown;

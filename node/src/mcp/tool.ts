@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
-import type { ApiCaller } from './api-caller.ts';
+import type { ApiCaller } from '../call/api-caller.ts';
+import type { BundleDesk } from './bundle-desk.ts';
 import type { ToolInput } from './tool-schema.ts';
 import type { Vouching } from './voucher.ts';
 
@@ -9,6 +10,14 @@ export interface ToolParts {
   readonly api: ApiCaller;
   readonly vouching: Vouching;
   readonly now: Clock;
+  readonly bundles: BundleDesk;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Counts so many further requests for the client. The seconds after which it may ask again where it has none left;
+   * undefined where it has.
+   */
+  readonly charge?: ((requests: number) => number | undefined) | undefined;
 }
 
 /** Where the proof of something in an answer is. */
@@ -18,10 +27,17 @@ export interface ProofAddress {
   readonly url: string;
 }
 
-/** What a tool answers: the payload of the API with what stands beside it, or an error in words. */
+/** What a tool answers: the payload of the API with what stands beside it, or an error by its code and in words. */
 export type ToolAnswer =
   | { readonly ok: true; readonly content: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly text: string };
+  | ToolFailure;
+
+export interface ToolFailure {
+  readonly ok: false;
+  readonly code: string;
+  /** It begins with the code. */
+  readonly text: string;
+}
 
 /** The arguments of a call, checked by the input schema of the tool. */
 export type ToolArguments = Readonly<Record<string, unknown>>;

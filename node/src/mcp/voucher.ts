@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { Study } from '@assay/core/kind/study';
 import type { NumberAnswer } from '@assay/verifier/client/number-answer';
+import type { Refusal } from '@assay/verifier/client/refusal';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
-import { about } from '../api/schema/field.ts';
+import { about, hashText } from '../api/schema/field.ts';
 
 /** The verifier that runs beside the tools, with a key that somebody other than the server vouched for. */
 export interface Voucher {
@@ -12,6 +14,15 @@ export interface Voucher {
     bytes: Uint8Array,
     asked: { readonly index: string; readonly period: string },
   ) => Promise<Verdict>;
+  /** The study at an entry of the log, proven to be there; or why it is not. Never throws because of what the server answers. */
+  readonly study: (seq: number) => Promise<ProvenStudy | Refusal>;
+}
+
+/** A study that is in the log, with the bytes whose hash its entry has. */
+export interface ProvenStudy {
+  readonly ok: true;
+  readonly body: Study;
+  readonly bytes: Uint8Array;
 }
 
 /** Who vouches for what the tools answer. `publisher`: they run where the numbers are published. `nobody`: no key. */
@@ -36,12 +47,22 @@ export interface Verification {
   readonly verdict: 'verified' | null;
   readonly why: string;
   readonly numbers: readonly VouchedNumber[];
+  /** The study that a base rate was proven by. */
+  readonly study?: VouchedStudy;
+}
+
+/** A study whose entry and bytes were proven. */
+interface VouchedStudy {
+  readonly seq: number;
+  readonly class: string;
+  /** The SHA-256 of its bytes. */
+  readonly blob: string;
 }
 
 export const verification: z.ZodType<Verification> = z.looseObject({
   verdict: about(
     z.enum(['verified']).nullable(),
-    '`verified`: the verifier that runs beside this tool has proven every number in `numbers`. Null: nothing was verified, and `why` says why.',
+    '`verified`: the verifier that runs beside this tool has proven every number in `numbers`, or the statistics of a base rate by the study in `study`. Null: nothing was verified, and `why` says why.',
     'verified',
   ),
   why: about(z.string(), 'What the verdict covers, or why there is none.', 'No key was given.'),
@@ -64,6 +85,16 @@ export const verification: z.ZodType<Verification> = z.looseObject({
       }),
     ),
     'The numbers that were proven.',
+  ),
+  study: about(
+    z
+      .looseObject({
+        seq: about(z.int(), 'Its entry of the log.', 165),
+        class: about(z.string(), 'The class of assets that it is about.', 'crypto'),
+        blob: about(hashText, 'The SHA-256 of its bytes.', '7f'.repeat(32)),
+      })
+      .optional(),
+    'The study that the statistics of a base rate were proven by; absent elsewhere.',
   ),
 }) as unknown as z.ZodType<Verification>;
 

@@ -17,6 +17,8 @@ export interface BoundedRequest {
 export interface BoundedAnswer {
   readonly status: number;
   readonly body: Uint8Array;
+  /** Seconds after which to ask again, as the answer has them; absent where it names none. */
+  readonly retryAfter?: string;
 }
 
 /** Sends a request, or throws a Fault. */
@@ -42,7 +44,10 @@ export const boundedFetch: BoundedFetch = async (request) => {
       await response.body?.cancel();
       throw new Fault('redirect_refused', title, { found: `status ${status}` });
     }
-    return { status, body: await readBody(response.body, title, maxBytes) };
+    const whole = { status, body: await readBody(response.body, title, maxBytes) };
+    const retryAfter = response.headers.get('retry-after') ?? '';
+    // The other form of it is a date, which depends on two clocks.
+    return /^\d{1,6}$/.test(retryAfter) ? { ...whole, retryAfter } : whole;
   } catch (error) {
     if (signal.aborted) throw lateFault(signal.reason, title);
     if (faultCode(error) !== undefined) throw error;

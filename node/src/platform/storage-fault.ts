@@ -1,4 +1,4 @@
-import { Fault, messageOf } from '@assay/core/fault';
+import { Fault, faultCode, messageOf } from '@assay/core/fault';
 import { errorCode } from './durable-file.ts';
 
 /** Codes of the system for a disk that accepts no more bytes, or none at all. */
@@ -34,4 +34,10 @@ export function storageFault(error: unknown, title: string): unknown {
     found: messageOf(error),
     cause: error,
   });
+}
+
+/** Whether an error is what `storageFault` makes of one of the disk. */
+export function isStorageFault(error: unknown): boolean {
+  const code = faultCode(error);
+  return code === 'storage_failed' || code === 'no_room';
 }

@@ -465,7 +465,7 @@ async function listen(
     now: () => performance.now() / 1000,
     onError: (error, line) => log.error({ ...line, reason: messageOf(error) }, 'request failed'),
     onRequest: (line) => metrics.request(line),
-    admit: limiter(quotas, randomBytes),
+    admit: limiter(quotas, randomBytes).admit,
   });
   const server = await httpServer(transport, served, options);
   const listening = await listenWithMetrics(

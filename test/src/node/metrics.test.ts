@@ -6,6 +6,8 @@ import { EXAMPLE, EXAMPLE_ROUND } from '../core/arena/example-arena.ts';
 import type { FreeSpace } from '@assay/node/platform/free-space';
 import type { ApiRequest } from '@assay/node/http/request';
 import { Metrics } from '@assay/node/metrics';
+import type { Payment, PaymentState } from '@assay/node/payment/payment';
+import { PaymentTally } from '@assay/node/payment/payment-tally';
 import { DamageLog } from '@assay/node/scrub/damage-log';
 import type { ScrubStatus } from '@assay/node/scrub/scrub';
 import type { StampProgress } from '@assay/node/anchor/anchoring';
@@ -154,4 +156,41 @@ test('metrics: rounds of the Arena by how far they are, and what was written of 
   assert.equal(await steps(), '0 1 0 2');
   log.unseal(EXAMPLE_ROUND);
   assert.equal(await steps(), '0 0 1 2');
+});
+
+test('metrics: the payments of the machine tier, and what they have brought', async () => {
+  const metrics = new Metrics();
+  const tally = new PaymentTally();
+  metrics.watchPayments(tally);
+  const payment = (key: string, state: PaymentState): Payment =>
+    ({
+      key,
+      state,
+      payer: 'a',
+      answer: { bytes: 1 },
+      terms: { amount: '7' },
+      received: null,
+    }) as never;
+  tally.load(payment('a', 'confirmed'));
+  tally.note(undefined, payment('b', 'settling'));
+  tally.note(payment('a', 'confirmed'), payment('a', 'final'));
+  tally.noteUnknown();
+  const rows = async (): Promise<readonly string[]> =>
+    (await scrape(metrics)).filter((line) => line.startsWith('assay_payment'));
+  const expected = [
+    'assay_payments_open{state="settling"} 1',
+    'assay_payments_open{state="settled"} 0',
+    'assay_payments_open{state="confirmed"} 0',
+    'assay_payments_open{state="lost"} 0',
+    'assay_payments_total{state="settling"} 1',
+    'assay_payments_total{state="settled"} 0',
+    'assay_payments_total{state="confirmed"} 0',
+    'assay_payments_total{state="final"} 1',
+    'assay_payments_total{state="failed"} 0',
+    'assay_payments_total{state="lost"} 0',
+    'assay_payment_received_units_total 7',
+    'assay_payment_unknown_answers_total 1',
+  ];
+  assert.deepEqual(await rows(), expected);
+  assert.deepEqual(await rows(), expected, 'a scrape changes nothing');
 });

@@ -15,6 +15,34 @@ export interface Ship {
 export const SHIPS: readonly Ship[] = [
   {
     date: '2026-11-23',
+    pr: 23,
+    title: 'Moves are sold as their prices are',
+    summary:
+      'move_24h of /history/{symbol} and /board/at is null where a price of it is of a source whose terms do not allow that it is sold. missing names that source, with move_24h among its fields.',
+  },
+  {
+    date: '2026-11-23',
+    pr: 22,
+    title: 'What MCP refuses is described',
+    summary:
+      'The document has the JSON-RPC errors of POST /mcp with statuses 400, 404, 406 and 500, its stream of events, and a 202 without a body. A forecast with an Idempotency-Key is answered again until half an hour after the close.',
+  },
+  {
+    date: '2026-11-23',
+    pr: 21,
+    title: 'What is signed names what it buys',
+    summary:
+      'The terms of a 402 have extra.memo and extra.nonce: a payment needs that memo in its transfer, as the official clients make it. missing of a paid answer has the reasons not_watched and not_stored too, whose source is null. ts of /board/at has 35 characters at most.',
+  },
+  {
+    date: '2026-11-23',
+    pr: 20,
+    title: 'Pages for people',
+    summary:
+      '/ is a page with all numbers, and no longer the reference of the API, which stays at /docs and /v1. Paths that have a page as well answer JSON unless Accept prefers text/html; under /v1 they always do.',
+  },
+  {
+    date: '2026-11-23',
     pr: 19,
     title: 'Tools of the Model Context Protocol',
     summary:

@@ -77,6 +77,8 @@ export const BROWSER_REPLIES: ReadonlyMap<string, WholeReply> = new Map([
     '/favicon.ico',
     whole('image/vnd.microsoft.icon', faviconBytes(), { cacheControl: 'public, max-age=86400' }),
   ],
+  ['/v1', moved('/v1/docs')],
+  ['/v1/', moved('/v1/docs')],
   ['/docs/', moved('/docs')],
   ['/v1/docs/', moved('/v1/docs')],
 ]);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { escapeHtml } from './escape-html.ts';
 import { BASIS_MARK, type JsonSchema, resolveSchema, type SchemaTable } from './json-schema.ts';
 import type {
   OpenApiDocument,
@@ -49,30 +50,32 @@ details{margin:.4rem 0}
 summary{cursor:pointer}
 details details{margin-left:1rem}
 .toc{display:none}
-@media(max-width:60rem){.page{display:flex;flex-direction:column}.toc{display:block}nav{order:2;position:static;max-height:none;border:0;border-top:1px solid var(--line)}nav li{margin:.6rem 0}main{padding:1rem;width:100%}td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:7rem}th,td{padding-right:.5rem}pre{padding:.5rem .6rem}details details{margin-left:.4rem}}
+.find{position:sticky;top:0;z-index:1;margin:-1.5rem -2rem 1rem;padding:.75rem 2rem;background:var(--bg);border-bottom:1px solid var(--line)}
+.find[hidden]{display:none}
+.find label{display:block;font-size:.85rem;color:var(--dim)}
+.find input{font:inherit;width:100%;max-width:30rem;padding:.35rem .6rem;color:var(--fg);background:var(--box);border:1px solid var(--dim);border-radius:6px}
+.find ul{list-style:none;margin:.4rem 0 0;padding:0;max-height:60vh;overflow:auto;font-size:.9rem}
+.find li{margin:.3rem 0;overflow-wrap:anywhere}
+h2,h3{scroll-margin-top:5.5rem}
+@media(max-width:60rem){.page{display:flex;flex-direction:column}.toc{display:block}nav{order:2;position:static;max-height:none;border:0;border-top:1px solid var(--line)}nav li{margin:.6rem 0}main{padding:1rem;width:100%}.find{margin:-1rem -1rem 1rem;padding:.6rem 1rem}td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:7rem}th,td{padding-right:.5rem}pre{padding:.5rem .6rem}details details{margin-left:.4rem}}
 `;
 
-/** The page's own style by its hash, and nothing else: no script, no font, no picture, no address. */
+/** The search, which is shown by the script that works it. */
+const SEARCH =
+  '\n<div class="find" id="find" hidden><label for="find-text">Find a path, a field or a word</label><input id="find-text" type="search" autocomplete="off" spellcheck="false"><ul id="found" aria-live="polite"></ul></div>';
+
+/** The page's own style by its hash, the script that searches it, and nothing else: no font, no picture, no address. */
 export const DOCS_CSP: string = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "script-src 'self'",
   'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
 ].join('; ');
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (each) => ENTITIES[each] ?? '');
-}
 
 /** Words with `code` and **weight** in them; paragraphs where a line is empty. */
 function words(text: string): string {
@@ -296,11 +299,14 @@ function operationsOf(
   );
 }
 
-/** The documents page: the whole of the OpenAPI document, and the indexes that there are. `base` is the address of the service. */
+/** The documents page: the whole of the OpenAPI document, and the indexes that there are. `base` is the address of the service, and
+ * `searchScript` that of the script that searches the page; without it, no search is offered.
+ */
 export function docsPage(
   document: OpenApiDocument,
   indices: readonly ListedIndex[],
   base: string,
+  searchScript?: string,
 ): string {
   const { schemas, headers } = document.components;
   const tags = document.tags.map(({ name, description }) => ({
@@ -340,16 +346,16 @@ export function docsPage(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(document.info.title)} API ${document.info.version}</title>
 <link rel="icon" href="data:,">
-<style>${STYLE}</style>
+<style>${STYLE}</style>${searchScript === undefined ? '' : `\n<script type="module" src="${escapeHtml(searchScript)}"></script>`}
 </head>
 <body>
 <div class="page">
 <nav id="contents" aria-label="contents">
-<ul><li><a href="#start">Start</a></li><li><a href="#headers">Headers</a></li><li><a href="#responses">Answers that paths share</a></li><li><a href="#fields">Fields of every answer</a></li></ul>
+<ul><li><a href="/">All numbers</a></li><li><a href="#start">Start</a></li><li><a href="#headers">Headers</a></li><li><a href="#responses">Answers that paths share</a></li><li><a href="#fields">Fields of every answer</a></li></ul>
 ${menu.join('\n')}
 <ul><li><a href="/openapi.json">openapi.json</a></li><li><a href="/llms.txt">llms.txt</a></li></ul>
 </nav>
-<main>
+<main>${searchScript === undefined ? '' : SEARCH}
 <h1 id="start">${escapeHtml(document.info.title)} API <span class="dim">${document.info.version}</span></h1>
 <p class="toc"><a href="#contents">Contents</a></p>
 ${paragraphs(document.info.description)}

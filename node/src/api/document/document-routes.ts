@@ -9,13 +9,7 @@ import { DOCS_CSP, docsPage, type ListedIndex } from './docs-page.ts';
 import { llmsText } from './llms-text.ts';
 import { asyncDocument } from '../events/async-document.ts';
 import { openApiDocument } from './openapi.ts';
-import {
-  getAsyncApi,
-  getDocs,
-  getHome,
-  getLlms,
-  getOpenApi,
-} from '../operation/service-operations.ts';
+import { getAsyncApi, getDocs, getLlms, getOpenApi } from '../operation/service-operations.ts';
 
 const REVALIDATE = 'public, no-cache';
 const HTML_TYPE = 'text/html; charset=utf-8';
@@ -43,12 +37,13 @@ interface Described {
 /**
  * The routes that describe `others` and themselves. Each text is made once, when somebody first asks for one of them:
  * the document takes a fifth of a second, which a start need not wait for. The page is made anew when the list of
- * indexes changes, and names `publicUrl`, or else the host that was asked, if it is one of the first few.
+ * indexes changes, is searched by `searchScript`, and names `publicUrl`, or else the host that was asked, if it is one of the first few.
  */
 export function documentRoutes(
   others: readonly Route[],
   indices: () => readonly ListedIndex[],
   publicUrl: string | null = null,
+  searchScript?: string,
 ): readonly Route[] {
   const fixed =
     (make: () => Representation) =>
@@ -72,7 +67,7 @@ export function documentRoutes(
       pages.get(base) ??
       representation({
         contentType: HTML_TYPE,
-        body: docsPage(described().document, list, base),
+        body: docsPage(described().document, list, base, searchScript),
         cacheControl: REVALIDATE,
         headers: [
           ['content-location', '/docs'],
@@ -84,7 +79,6 @@ export function documentRoutes(
     return represent(request, page);
   };
   const own: readonly Route[] = [
-    route('GET', '/', shownPage, { operation: getHome }),
     route(
       'GET',
       '/openapi.json',

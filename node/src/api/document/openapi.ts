@@ -5,6 +5,7 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
+  type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import type { Content, Operation } from '../../http/operation.ts';
 import type { Route } from '../../http/route.ts';
@@ -127,6 +128,26 @@ function examplePath(pattern: string, params: z.ZodRawShape): string {
   }, pattern);
 }
 
+/** The problems of an operation, and beside them what is refused in the form of another protocol. */
+function withRefusals(
+  problems: ZodOpenApiResponsesObject,
+  refusals: Operation['refusals'],
+  common: object,
+): ZodOpenApiResponsesObject {
+  if (refusals === undefined) return problems;
+  const { statuses, content } = refusals;
+  const both: Record<string, ZodOpenApiResponseObject> = { ...problems } as never;
+  for (const [status, words] of Object.entries(statuses)) {
+    const problem = both[status];
+    both[status] = {
+      ...(problem ?? { headers: common as never }),
+      description: problem === undefined ? words : `${problem.description} ${words}`,
+      content: { ...problem?.content, [content.type]: successMedia(content) },
+    };
+  }
+  return both as ZodOpenApiResponsesObject;
+}
+
 function operationObject(route: Route, operation: Operation): ZodOpenApiOperationObject {
   const params = operation.params?.shape ?? {};
   const path = examplePath(route.path, params);
@@ -187,7 +208,17 @@ function operationObject(route: Route, operation: Operation): ZodOpenApiOperatio
               content: { [operation.charged.type]: successMedia(operation.charged) },
             },
           }),
-      ...problemResponses(operation, path, every, route.budget !== 'none'),
+      ...Object.fromEntries(
+        Object.entries(operation.bodiless ?? {}).map(([status, description]) => [
+          status,
+          { description, headers: common as never },
+        ]),
+      ),
+      ...withRefusals(
+        problemResponses(operation, path, every, route.budget !== 'none'),
+        operation.refusals,
+        common,
+      ),
     },
   };
 }

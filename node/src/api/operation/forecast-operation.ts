@@ -13,7 +13,7 @@ export const postForecast: Operation = {
   id: 'postForecast',
   summary: 'A forecast for a round that is open',
   description:
-    'Takes a forecast under a public handle. The first one of a handle issues its secret, once, or brings an Ed25519 key; each later one has the secret, or is signed with the key. The newest before the close counts. With an `Idempotency-Key` of 16 to 128 visible characters, chosen at random, the same body has the same answer while the round is open, with the secret again where it has a nonce. The answer is a signed receipt: keep it.',
+    'Takes a forecast under a public handle. The first one of a handle issues its secret, once, or brings an Ed25519 key; each later one has the secret, or is signed with the key. The newest before the close counts. With an `Idempotency-Key` of 16 to 128 visible characters, chosen at random, the same body has the same answer until half an hour after the close, with the secret again where it has a nonce. The answer is a signed receipt: keep it.',
   body: { type: 'application/json', schema: forecastBody, closed: true },
   basis: 'live',
   freshness: 'none',

@@ -48,6 +48,15 @@ const answer: z.ZodType<object> = named(
   'An answer of the Model Context Protocol.',
 );
 
+const EVENT =
+  'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","tools":[]}}\n\n';
+
+const events: z.ZodType<string> = about(
+  z.string(),
+  'Server-Sent Events: each has a message of the protocol as its data, and the last one the answer.',
+  EVENT,
+);
+
 export const postMcp: Operation = {
   tag: 'service',
   id: 'postMcp',
@@ -58,7 +67,27 @@ export const postMcp: Operation = {
   basis: 'live',
   freshness: 'none',
   success: 'The answer, or a stream of events with it.',
-  others: { 202: 'A notification was taken; there is no body.' },
-  content: { type: 'application/json', schema: answer },
+  bodiless: { 202: 'A notification was taken; there is no body.' },
+  content: [
+    { type: 'application/json', schema: answer },
+    { type: 'text/event-stream', schema: events, example: EVENT },
+  ],
+  refusals: {
+    statuses: {
+      400: 'The body is no message of the protocol, several at once, or one whose headers say otherwise.',
+      404: 'The protocol has no such method.',
+      406: '`Accept` does not name both media types.',
+      500: 'The message could not be answered.',
+    },
+    content: {
+      type: 'application/json',
+      schema: answer,
+      example: {
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32_600, message: 'Send one message at a time.' },
+      },
+    },
+  },
   problems: ['not_json', 'cross_site'],
 };

@@ -110,13 +110,6 @@ export const getDocs: Operation = {
   ],
 };
 
-export const getHome: Operation = {
-  ...getDocs,
-  id: 'getHome',
-  summary: 'The documents page, for who comes to the root',
-  description: 'The same page as `/docs`.',
-};
-
 export const getLlms: Operation = {
   ...page,
   id: 'getLlms',

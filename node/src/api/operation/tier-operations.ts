@@ -27,6 +27,13 @@ const PAYMENT_PROBLEMS = [
 ] as const;
 
 const ISO_TIME = z.iso.datetime({ offset: true });
+/** A time with nine digits of a second and a zone. */
+const MOST_TIME = '2026-09-21T14:15:00.000000000+00:00'.length;
+
+/** Whether a text is a time that there may be a board of: an endless fraction is none, and nor is what lies before 1970. */
+function isMoment(text: string): boolean {
+  return text.length <= MOST_TIME && ISO_TIME.safeParse(text).success && Date.parse(text) >= 0;
+}
 
 type Text = z.ZodOptional<z.ZodString>;
 type Sample = z.ZodOptional<z.ZodLiteral<'true'>>;
@@ -57,10 +64,10 @@ export const getScoreHistory: Operation<z.ZodObject<{ days: Text; sample: Sample
 const moment: Text = about(
   z
     .string()
-    .refine((text) => ISO_TIME.safeParse(text).success, 'not an ISO 8601 date-time with a zone')
+    .refine(isMoment, 'not an ISO 8601 date-time with a zone, from 1970 on')
     .optional()
-    .meta({ format: 'date-time' }),
-  'The time (ISO 8601 with a zone), not after now. An hour ago without it.',
+    .meta({ format: 'date-time', maxLength: MOST_TIME }),
+  'The time (ISO 8601 with a zone), from 1970 on and not after now. An hour ago without it.',
   '2026-09-21T14:15:00Z',
 );
 

@@ -1,6 +1,6 @@
 import { PROBLEM_KINDS, type ProblemCode } from '../../http/problem.ts';
 import { PROBLEM_TEXTS } from '../../http/problem-text.ts';
-import { escapeHtml } from '../document/docs-page.ts';
+import { escapeHtml } from '../document/escape-html.ts';
 
 /** What a code means, as JSON has it. */
 export interface ProblemEntry {

@@ -22,6 +22,16 @@ const accepts = named(
           "Who pays the network's fee.",
           'EwWqGE4ZFKLofuestmU4LDdK7XM1N4ALgdZccwYugwGd',
         ),
+        memo: about(
+          z.string(),
+          'The text of the one memo that the transfer must have: the SHA-256, in base64url, of the canonical JSON of `type` (`assay-payment/1`), `key` (the key of the shop, hex), `nonce` and `resourceUrl`.',
+          'bhzLn5BpD-MWKpeXYbYQVIKVHXWRZSKMDrAj8ZtO31k',
+        ),
+        nonce: about(
+          z.string(),
+          'A new one for each answer, which the payment repeats.',
+          'mVtB6mjGBVRvSn2bTe9iXQ',
+        ),
       }),
       'What the scheme needs. `environment` is `development` on a chain whose tokens have no value.',
     ),

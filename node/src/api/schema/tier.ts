@@ -14,12 +14,12 @@ const asset = {
 const market = {
   price: about(
     z.number().nullable(),
-    'Its price; null where the tick was not good, where it is no longer stored, and where `missing` has its source.',
+    'Its price; null where the tick was not good, and where `missing` says why.',
     4183.25,
   ),
   move_24h: about(
     z.number().nullable(),
-    'Its move over a day, percent; null where it has none, or where a price of it is no longer stored.',
+    'Its move over a day, percent; null where it has none, or where a price of it is no longer stored, or may not be sold.',
     8.42,
   ),
   vol_24h: about(
@@ -39,16 +39,29 @@ const isSample = about(
 const missing = about(
   z.array(
     z.looseObject({
-      source: about(z.string(), 'The source whose figures they are.', 'coingecko'),
-      fields: about(z.array(z.string()), 'What is null because of it.', ['price', 'vol_24h']),
+      source: about(
+        z.string().nullable(),
+        'The source whose figures they are; null where the reason is none of a source.',
+        'coingecko',
+      ),
+      class: about(
+        className.optional(),
+        'The kind of asset that the reason is about. Not there for `rights`.',
+        'stock',
+      ),
+      fields: about(z.array(z.string()), 'What is null because of it.', [
+        'price',
+        'vol_24h',
+        'move_24h',
+      ]),
       reason: about(
-        z.literal('rights'),
-        "`rights`: the source's terms do not allow that its figures are sold.",
+        z.enum(['rights', 'not_watched', 'not_stored']),
+        "`rights`: the source's terms do not allow that its figures are sold, nor a move from or to a price of it. `not_watched`: this service does not read the prices of the class. `not_stored`: what was read at some of the ticks is no longer stored.",
         'rights',
       ),
     }),
   ),
-  'Figures that are left out of the answer, and why. A tick whose figures are no longer stored has null for them, too.',
+  'Figures that are left out of the answer, and why.',
 );
 
 export const scoreHistory: z.ZodType<object> = named(

@@ -3,7 +3,7 @@ import { messageOf } from '@assay/core/fault';
 import { hashHex, type Sha256 } from '@assay/core/hash/hash';
 import { parseHashTile, TILE_WIDTH } from '@assay/core/log/tile';
 import type { TickGrid } from '@assay/core/terminal/calendar/grid';
-import { ASSET_CLASSES, type AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { type DateText, formatTime, HOUR_SECONDS, toDate } from '@assay/core/time/time';
 import type { BlobStore } from '../../blob/blob-store.ts';
 import { inputReader } from '../../http/input.ts';
@@ -18,14 +18,15 @@ import { ratedAsset } from '../../terminal/answer/base-rate.ts';
 import { datasetPayload, type DatasetQuery, datasetStart } from '../../terminal/answer/dataset.ts';
 import type { TickOpenings } from '../../terminal/tick/tick-openings.ts';
 import { fullReceiptsPayload, type ProofOf } from '../../tier/full-receipts.ts';
-import { BOARD_REACH_S, pastBoardPayload } from '../../tier/past-board.ts';
+import { hasBoard, noBoard, pastBoardPayload } from '../../tier/past-board.ts';
 import { FigureRights } from '../../tier/rights.ts';
 import {
   DEFAULT_HISTORY_DAYS,
-  historyStart,
+  hasHistory,
+  noHistory,
   scoreHistoryPayload,
 } from '../../tier/score-history-page.ts';
-import { rowsBetween, StoredTicks } from '../../tier/stored-ticks.ts';
+import { StoredTicks } from '../../tier/stored-ticks.ts';
 import { UNREADABLE } from '../folded-routes.ts';
 import { getPastBoard, getScoreHistory, listFullReceipts } from '../operation/tier-operations.ts';
 import { SAMPLE_BOARD, SAMPLE_HISTORY, SAMPLE_RECEIPTS } from './samples.ts';
@@ -50,10 +51,17 @@ export interface TierParts {
   readonly start?: DateText | undefined;
 }
 
-/** What a request asks for: a problem, or an answer to make. One without a row is free: nobody pays for nothing. */
-type Asked =
-  | { readonly refused: ApiReply }
-  | { readonly make: () => Promise<object>; readonly isFree: boolean };
+/** What a request asks for: a problem, or an answer to make. */
+type Asked = { readonly refused: ApiReply } | Sold;
+
+/** An answer to make. One without a row is free: nobody pays for nothing. */
+interface Sold {
+  /** The answer if it has no row, and undefined if it has one. It costs no more than a free read may. */
+  readonly withoutRow: () => Promise<object | undefined>;
+  readonly make: () => Promise<object>;
+  /** Whether too many wait for an answer like it. */
+  readonly isBusy: () => boolean;
+}
 
 /** What the paid tier sells: a history of scores, the board of a moment, and receipts with their proofs. */
 export function paidResources(parts: TierParts): readonly PaidResource[] {
@@ -73,14 +81,19 @@ function history(parts: TierParts, ticks: StoredTicks): PaidResource {
     }
     const now = clock();
     const days = Number(input.days ?? DEFAULT_HISTORY_DAYS);
-    const since = historyStart(now, days);
     const grid = grids[asset.class];
-    const make = (): Promise<object> =>
-      ticks.alone(() => {
-        const rights = new FigureRights(shownSources);
-        return scoreHistoryPayload({ state, ticks, rights, grid, now }, asset, days);
-      });
-    return { make, isFree: rowsBetween(state, asset.class, since, now).length === 0 };
+    return {
+      withoutRow: async () =>
+        (await hasHistory({ state, ticks, now }, asset, days))
+          ? undefined
+          : noHistory(asset, now, days),
+      make: () =>
+        ticks.alone(() => {
+          const rights = new FigureRights(shownSources);
+          return scoreHistoryPayload({ state, ticks, rights, grid, now }, asset, days);
+        }),
+      isBusy: () => ticks.isBusy,
+    };
   });
 }
 
@@ -95,13 +108,15 @@ function pastBoard(parts: TierParts, ticks: StoredTicks): PaidResource {
       const detail = `/ts: not after now, ${formatTime(now)}`;
       return { refused: problem(request, 'bad_request', { detail }) };
     }
-    const rights = new FigureRights(shownSources);
-    const make = (): Promise<object> =>
-      ticks.alone(() => pastBoardPayload({ state, ticks, rights, grids }, at));
-    const isFree = ASSET_CLASSES.every(
-      (of) => rowsBetween(state, of, at - BOARD_REACH_S, at).length === 0,
-    );
-    return { make, isFree };
+    return {
+      withoutRow: async () => ((await hasBoard({ state, ticks }, at)) ? undefined : noBoard(at)),
+      make: () =>
+        ticks.alone(() => {
+          const rights = new FigureRights(shownSources);
+          return pastBoardPayload({ state, ticks, rights, grids }, at);
+        }),
+      isBusy: () => ticks.isBusy,
+    };
   });
 }
 
@@ -114,9 +129,17 @@ function fullReceipts(parts: TierParts): PaidResource {
     const limit = Number(input.limit ?? DEFAULT_ROWS);
     const asked: DatasetQuery = { since, limit, offset: Number(input.offset ?? 0) };
     const make = (): Promise<object> => fullReceiptsPayload(state, sha256, asked, proofOf);
-    return { make, isFree: datasetPayload(state, { ...asked, limit: 1 }).rows.length === 0 };
+    return {
+      withoutRow: async () =>
+        datasetPayload(state, { ...asked, limit: 1 }).rows.length === 0 ? make() : undefined,
+      make,
+      isBusy: () => false,
+    };
   });
 }
+
+/** Seconds after which to ask again when too many wait. */
+const BUSY_RETRY_S = 5;
 
 /** A resource whose answers are made by what `ask` gives, with everything refused before that costs nothing to see. */
 function resource<Query extends QuerySchema>(
@@ -133,61 +156,52 @@ function resource<Query extends QuerySchema>(
     if (record.published !== undefined) return ask(request, input.query);
     return { refused: problem(request, 'halted', { detail: UNREADABLE }) };
   };
-  const make = async (
-    request: ApiRequest,
-    { make: payload }: Extract<Asked, { readonly make: unknown }>,
-  ): Promise<Made | ApiReply> => {
-    try {
-      const made = await payload();
-      return { body: Buffer.from(JSON.stringify(made)), isEmpty: hasNoRow(made) };
-    } catch (error) {
-      onError(path, messageOf(error));
-      const detail = 'What the answer is made from cannot be read now. Nothing is charged.';
-      return problem(request, 'halted', { detail });
-    }
+  /** A problem, an answer that is free, or what can be made. Throws what reading throws. */
+  const found = async (request: ApiRequest): Promise<ApiReply | Sold> => {
+    const known = asked(request);
+    if ('refused' in known) return known.refused;
+    const empty = await known.withoutRow();
+    return empty === undefined ? known : freely(empty);
   };
-  const free = async (
-    request: ApiRequest,
-    known: Extract<Asked, { readonly make: unknown }>,
-  ): Promise<ApiReply> => {
-    const made = await make(request, known);
-    return 'isEmpty' in made ? freely(made) : made;
+  const failed = (request: ApiRequest, error: unknown): ApiReply => {
+    onError(path, messageOf(error));
+    const detail = 'What the answer is made from cannot be read now. Nothing is charged.';
+    return problem(request, 'halted', { detail });
   };
   return {
     path,
     operation,
     async check(request): Promise<ApiReply | undefined> {
-      const known = asked(request);
-      if ('refused' in known) return known.refused;
-      return known.isFree ? free(request, known) : undefined;
+      try {
+        const known = await found(request);
+        return 'make' in known ? undefined : known;
+      } catch (error) {
+        return failed(request, error);
+      }
     },
     async prepare(request): Promise<ApiReply | PaidAnswer> {
-      const known = asked(request);
-      if ('refused' in known) return known.refused;
-      if (known.isFree) return free(request, known);
-      const made = await make(request, known);
-      if (!('isEmpty' in made)) return made;
-      const { body, isEmpty } = made;
-      if (isEmpty) return freely(made);
-      return { kind: 'paid', body, contentType: JSON_TYPE, ...(await newestLeaf(record)) };
+      try {
+        const known = await found(request);
+        if (!('make' in known)) return known;
+        if (known.isBusy()) return busy(request);
+        const made = await known.make();
+        if (hasNoRow(made)) return freely(made);
+        const body = Buffer.from(JSON.stringify(made));
+        return { kind: 'paid', body, contentType: JSON_TYPE, ...(await newestLeaf(record)) };
+      } catch (error) {
+        return failed(request, error);
+      }
     },
     sample(request): ApiReply {
       const input = read(request);
       if ('refused' in input) return input.refused;
-      return whole(JSON_TYPE, JSON.stringify(sample), { cacheControl: NO_STORE });
+      return freely(sample);
     },
   };
 }
 
-/** An answer that was made. */
-interface Made {
-  readonly body: Uint8Array;
-  /** Whether it has no row, so that nobody is to pay for it. */
-  readonly isEmpty: boolean;
-}
-
-function freely({ body }: Made): ApiReply {
-  return whole(JSON_TYPE, body, { cacheControl: NO_STORE });
+function freely(payload: object): ApiReply {
+  return whole(JSON_TYPE, JSON.stringify(payload), { cacheControl: NO_STORE });
 }
 
 /** Whether the list of an answer, by whichever name, is empty. */
@@ -195,6 +209,13 @@ function hasNoRow(payload: object): boolean {
   return ['points', 'assets', 'rows'].some((name) => {
     const rows = (payload as Readonly<Record<string, unknown>>)[name];
     return Array.isArray(rows) && rows.length === 0;
+  });
+}
+
+function busy(request: ApiRequest): ApiReply {
+  return problem(request, 'busy', {
+    detail: 'Too many answers wait to be made. Nothing is charged.',
+    headers: [['retry-after', String(BUSY_RETRY_S)]],
   });
 }
 

@@ -31,11 +31,11 @@ export const SAMPLE_BOARD: object = sample({
       ts: TS,
       score: 33,
       price: null,
-      move_24h: -1.07,
+      move_24h: null,
       vol_24h: null,
     },
   ],
-  missing: [{ source: 'example', fields: ['price', 'vol_24h'], reason: 'rights' }],
+  missing: [{ source: 'example', fields: ['price', 'vol_24h', 'move_24h'], reason: 'rights' }],
 });
 
 const RECORD = {

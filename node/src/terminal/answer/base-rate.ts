@@ -1,6 +1,7 @@
 import type { Breadth } from '@assay/core/kind/event';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { answerRate, type NoRateReason } from './base-rate-answer.ts';
+import { caveatText, plainText } from './base-rate-text.ts';
 import type { BreadthName, Bucket } from '@assay/core/kind/event-group';
 import type { ReturnStatistics } from '@assay/core/terminal/study/return-statistics';
 import type {
@@ -105,18 +106,30 @@ export function baseRatePayload(
   if (answer.rate === null) {
     return { symbol, base_rate: null, reason: answer.reason, detail: answer.detail };
   }
-  const { group, plain, caveat } = answer.rate;
-  const { row, blob } = study as FrozenStudy;
   return {
     symbol,
     move_24h: hundredths(move ?? null),
+    ...studiedRate(study as FrozenStudy, answer.rate.group, symbol),
+    ...(of === 'stock' ? { benchmark: rule?.receipts.benchmark ?? '' } : {}),
+  };
+}
+
+/** What of a base rate follows from its study alone, and which group of it that is. */
+export type StudiedRate = Omit<RatePayload, 'symbol' | 'move_24h' | 'benchmark'>;
+
+/** What a study says of an asset whose move is of this group. */
+export function studiedRate(
+  { row, blob }: { readonly row: Omit<StudyRow, 'at'>; readonly blob: StudyBlob },
+  group: StudyGroup,
+  symbol: string,
+): StudiedRate {
+  return {
     ...groupPayload(group),
     coin_in_study: blob.symbols.includes(symbol),
     ordinary: horizonsPayload(blob.ordinary.horizons),
-    plain,
-    caveat,
+    plain: plainText(blob, group),
+    caveat: caveatText(group),
     source: { seq: row.seq, blob: row.blob, rule: row.rule, from: row.from, to: row.to },
-    ...(of === 'stock' ? { benchmark: rule?.receipts.benchmark ?? '' } : {}),
   };
 }
 

@@ -13,7 +13,7 @@ test('health routes: they answer whatever else the address has asked, and say wh
     requestId: () => 'id',
     now: () => 0,
     onError: (error) => assert.fail(String(error)),
-    admit: limiter({ default: 1, log: 1 }, (size) => new Uint8Array(size)),
+    admit: limiter({ default: 1, log: 1 }, (size) => new Uint8Array(size)).admit,
   });
   const server = await httpServer('node', served);
   const listening = await server.listen({ host: '127.0.0.1', port: 0 });

@@ -70,7 +70,7 @@ test('arena loop: a round from its opening to its grades, and nothing before its
   const freeze = await bodyOf<Freeze>(world, 'freeze/1');
   assert.deepEqual([freeze.count, freeze.handles, freeze.top], [2, 2, []]);
   assert.equal(await world.at.blobs.has(freeze.openings as never), true);
-  assert.deepEqual(await readdir(join(world.at.folder, 'forecasts')), []);
+  assert.deepEqual(await world.rows.rounds(), [ROUND]);
   assert.deepEqual(await readdir(join(world.at.folder, 'freezes')), [`${ROUND}.note`]);
   assert.equal(world.loop.valuesOf(ROUND), undefined);
   world.time('2026-08-04T07:30:59Z');
@@ -99,6 +99,7 @@ test('arena loop: a round from its opening to its grades, and nothing before its
     ],
   );
   assert.ok(isGraded(world.round()));
+  assert.deepEqual(await readdir(join(world.at.folder, 'forecasts')), []);
   assert.deepEqual(world.steps, [
     `opened ${ROUND}`,
     `frozen ${ROUND}`,

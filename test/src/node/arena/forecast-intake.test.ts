@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { forecastLeaf } from '@assay/core/kind/forecast';
+import { forecastLeaf } from '@assay/core/kind/forecast-leaf';
 import { openPlain } from '@assay/core/arena/openings';
 import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import { hashHex } from '@assay/core/hash/hash';
@@ -188,6 +188,28 @@ test('forecast intake: the same key and body have the same answer, also after a 
   for (const key of ['short', 'with a space in the midst', 'x'.repeat(129)]) {
     assert.equal((await again.send(json, { key })).kind, 'invalid_forecast');
   }
+});
+
+test('forecast intake: a repeated request has its answer also after the close, for half an hour, and no longer', async (t) => {
+  const world = await opened(t);
+  const json = { handle: 'ada', value: 231_000, nonce: '0d'.repeat(32) };
+  const first = await world.accepted(json, { key: KEY });
+  world.time(CLOSE);
+  assert.deepEqual(await world.accepted(json, { key: KEY }), first);
+  await world.poll();
+  assert.notEqual(world.round().freeze, null);
+  world.time('2026-08-04T07:59:59Z');
+  await world.poll();
+  assert.deepEqual(await world.accepted(json, { key: KEY }), first);
+  const again = await world.restart();
+  assert.deepEqual(await again.accepted(json, { key: KEY }), first);
+  // Another body, another key and a first request are what they were.
+  assert.equal((await again.send({ ...json, value: 1 }, { key: KEY })).kind, 'idempotency_reused');
+  assert.equal((await again.send(json, { key: `${KEY}2` })).kind, 'closed');
+  again.time('2026-08-04T08:00:00Z');
+  assert.equal((await again.send(json, { key: KEY })).kind, 'closed');
+  await again.poll();
+  assert.deepEqual(await again.rows.rounds(), []);
 });
 
 test('forecast intake: without a nonce of the client no secret is given again', async (t) => {

@@ -61,7 +61,7 @@ async function openTier(
       ...parts,
       terms: { ...terms, origin: 'https://tier.example', prices: { '/board/at': String(PRICE) } },
       facilitator: await httpFacilitator({ url: facilitatorUrl, timeoutMs, elapsed }),
-      resolver: new PaymentResolver(parts),
+      resolver: new PaymentResolver({ ...parts, network: null }),
       confirmMs: 2000,
       pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
       log: { info: ignore, warn: ignore, error: ignore },

@@ -874,8 +874,8 @@ export function httpContract(name: string, serverOf: MakeServer): void {
       }));
 
     void test('answers do not pile up for a client that pipelines and never reads', async (t) => {
-      const spent = limiter({ default: 1, log: 1 }, randomBytes);
-      const ample = limiter({ default: 1e9, log: 1e9 }, randomBytes);
+      const spent = limiter({ default: 1, log: 1 }, randomBytes).admit;
+      const ample = limiter({ default: 1e9, log: 1e9 }, randomBytes).admit;
       for (const asked of ['GET /page', 'GET /fixed?spent', 'HEAD /fixed?spent']) {
         await t.test(asked, () =>
           run(
@@ -1150,7 +1150,7 @@ export function httpContract(name: string, serverOf: MakeServer): void {
           }
         },
         {},
-        { admit: limiter({ default: 50, log: 50 }, randomBytes), now: () => 7 },
+        { admit: limiter({ default: 50, log: 50 }, randomBytes).admit, now: () => 7 },
       ));
 
     void test('requests of every method count, and one too many is answered with when to come back', () => {
@@ -1202,7 +1202,7 @@ export function httpContract(name: string, serverOf: MakeServer): void {
           assert.equal(await statusOf('GET', '/query'), 200);
         },
         {},
-        { admit: limiter({ default: 5, log: 5 }, randomBytes), now: () => now },
+        { admit: limiter({ default: 5, log: 5 }, randomBytes).admit, now: () => now },
       );
     });
 
@@ -1226,7 +1226,7 @@ export function httpContract(name: string, serverOf: MakeServer): void {
           }
         },
         { trustedProxies: trustedProxies(['127.0.0.1']) },
-        { admit: limiter({ default: 1, log: 1 }, randomBytes) },
+        { admit: limiter({ default: 1, log: 1 }, randomBytes).admit },
       ));
 
     void test('what JSON routes refuse, and a record that cannot be read', () =>

@@ -19,7 +19,7 @@ const ROUTES = routeTable([
 
 /** Asks a limiter of 2 requests, and 5 of the log's, at a second of the test's choice. */
 function asker(): (path: string, now: number, client?: string) => Admission {
-  const admit = limiter({ default: 2, log: 5 }, bytes);
+  const admit = limiter({ default: 2, log: 5 }, bytes).admit;
   return (path, now, client = '192.0.2.1') => {
     const request = { method: 'GET', path, client } as unknown as Incoming;
     return admit(request, ROUTES.match(path).endpoint, now) ?? assert.fail('not counted');
@@ -69,6 +69,23 @@ test('limiter: the log has a budget of its own, and every address one of each', 
   assert.equal(ask('/nothing/there', 0).reply, undefined);
   assert.equal(ask('/read', 0).reply?.status, 429);
   assert.equal(ask('/read', 0, '192.0.2.2').reply, undefined);
+});
+
+test('limiter: a request that is as much as many spends what is left of the budget, and no more', () => {
+  const { admit, charge } = limiter({ default: 12, log: 5 }, bytes);
+  const ask = (path: string, now: number): string | undefined => {
+    const request = { method: 'GET', path, client: '192.0.2.1' } as unknown as Incoming;
+    return admit(request, ROUTES.match(path).endpoint, now)?.status.list[1]?.[1];
+  };
+  assert.equal(ask('/read', 10), '"default";r=11;t=60');
+  assert.equal(charge('192.0.2.1', 10, 20), undefined);
+  assert.equal(ask('/read', 20), '"default";r=0;t=50');
+  assert.equal(charge('192.0.2.1', 10, 30), 40);
+  assert.equal(charge('192.0.2.2', 10, 30), undefined);
+  assert.equal(charge('192.0.2.2', 10, 30), undefined, 'two are left, and it takes them');
+  assert.equal(charge('192.0.2.2', 1, 30), 60);
+  assert.equal(ask('/tile/0', 30), '"log";r=4;t=60', 'the budget of the log is another');
+  assert.equal(charge('192.0.2.1', 10, 70), undefined);
 });
 
 test('limiter: its headers are laid out alike for every transport', () => {

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { test } from 'node:test';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+} from '@modelcontextprotocol/server';
 import { NO_ARENA_BOOK } from '@assay/node/arena/arena-answer';
-import type { IndexDetailPayload } from '@assay/core/answer/index';
+import type { OpenApiDocument, OpenApiResponse } from '@assay/node/api/document/openapi-document';
+import type { IndexDetailPayload, IndexPayload } from '@assay/core/answer/index';
+import { BUNDLE_REQUESTS } from '@assay/node/mcp/bundle-desk';
 import { studyWith } from '../../core/terminal/study-fixture.ts';
-import { ArenaWorld, ROUND } from '../arena/arena-world.ts';
+import { ArenaWorld, CLOSE, ROUND } from '../arena/arena-world.ts';
 import { freezeStudy, hotWorld } from '../api/hot-world.ts';
 import { noTransport, serveWorld, TRANSPORTS } from '../api/world-service.ts';
 import { firstClose, withDemo } from '../fixture/demo-node.ts';
@@ -44,6 +51,7 @@ for (const transport of TRANSPORTS) {
           );
           for (const { name, annotations, inputSchema, outputSchema } of tools) {
             assert.equal(annotations?.readOnlyHint, name !== 'submit_forecast');
+            assert.equal(annotations?.destructiveHint, name === 'submit_forecast');
             assert.equal(annotations?.idempotentHint, true);
             assert.equal(inputSchema['additionalProperties'], false);
             assert.equal(outputSchema?.type, 'object');
@@ -53,19 +61,43 @@ for (const transport of TRANSPORTS) {
           const list = await callTool(client, 'list_indices');
           const served = (await (await fetch(`${base}/v1/indices`)).json()) as unknown;
           assert.deepEqual(list.content['indices'], served);
+          const [first] = served as readonly IndexPayload[];
+          assert.ok(first !== undefined);
+          const listed = [first.newest_reading, first.newest_complete, ...first.periods];
+          assert.deepEqual(
+            (list.content['proofs'] as { of: string }[]).map(({ of }) => of).sort(),
+            [
+              ...new Set(
+                listed.flatMap((each) =>
+                  each?.report_hash == null ? [] : `LAYOFFS ${each.period}`,
+                ),
+              ),
+            ].sort(),
+          );
           const light = await callTool(client, 'list_indices', { view: 'light' });
           assert.ok(light.text.length < list.text.length / 2);
 
           const one = await callTool(client, 'get_index', { ticker: 'layoffs' });
-          const { asOf, servedFrom, proofs, verification, ...payload } = one.content;
-          const detail = await (await fetch(`${base}/v1/indices/LAYOFFS`)).json();
-          assert.deepEqual(payload, detail);
+          const {
+            asOf,
+            servedFrom,
+            proofs,
+            verification,
+            periods_left_out: rest,
+            ...payload
+          } = one.content;
+          const detail = (await (
+            await fetch(`${base}/v1/indices/LAYOFFS`)
+          ).json()) as IndexDetailPayload;
+          assert.ok(detail.periods.length > 12);
+          assert.deepEqual(payload, { ...detail, periods: detail.periods.slice(0, 12) });
+          assert.equal(rest, detail.periods.length - 12);
           assert.match(String(asOf), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
           assert.equal(servedFrom, `${base}/v1/indices/layoffs`);
           assert.equal((verification as { verdict: null }).verdict, null);
           assert.match((verification as { why: string }).why, NO_VERDICT);
           assert.deepEqual(JSON.parse(one.text), one.content);
-          const { periods } = detail as IndexDetailPayload;
+          const { periods } = detail;
           const printed = periods.filter((each) => each.report_hash !== null);
           assert.ok(printed.length > 0 && printed.length < periods.length);
           assert.deepEqual(
@@ -77,6 +109,7 @@ for (const transport of TRANSPORTS) {
           }
           const few = await callTool(client, 'get_index', { ticker: 'LAYOFFS', periods: 2 });
           assert.deepEqual(few.content['periods'], periods.slice(0, 2));
+          assert.equal(few.content['periods_left_out'], periods.length - 2);
 
           const bundle = await callTool(client, 'get_bundle', { ticker: 'LAYOFFS' });
           const { file, value, period } = bundle.content as {
@@ -151,10 +184,17 @@ for (const transport of TRANSPORTS) {
       assert.equal((await callTool(client, 'arena', { limit: 3 })).isError, false);
       assert.match(
         await refusal('submit_forecast', { question: ROUND, handle: 'ada', value: 1 }),
-        /idempotency_key/,
+        /^not_sent: .*idempotency_key/,
       );
-      for (const name of ['nope', 'constructor', '__proto__', 'toString']) {
-        await assert.rejects(callTool(client, name), /not found|disabled/);
+      for (const name of ['nope', 'constructor', '__proto__', 'toString', '']) {
+        await assert.rejects(callTool(client, name), (error: Error & { code?: number }) => {
+          assert.equal(error.code, -32_602);
+          assert.match(
+            error.message,
+            /There is no tool of that name\. Valid tools: list_indices, get_index, get_bundle, base_rate, arena, submit_forecast\.$/,
+          );
+          return true;
+        });
       }
       for (const uri of [
         'assay://index/..%2f..%2fstatus',
@@ -194,13 +234,28 @@ for (const transport of TRANSPORTS) {
       const client = await mcpClient(t, base);
       const { open } = (await callTool(client, 'arena')).content as { open: { id: string }[] };
       assert.ok(open.some(({ id }) => id === ROUND));
-      const forecast = {
-        question: ROUND,
-        handle: 'ada',
-        value: 231_000,
-        nonce: '0d'.repeat(32),
-        idempotency_key: 'f3b1c6de-5a1c-4a6e',
-      };
+      const wanted = { question: ROUND, handle: 'ada', value: 231_000 };
+      const before = ledger.nextSeq;
+      const unsent = await callTool(client, 'submit_forecast', wanted);
+      assert.equal(unsent.isError, true);
+      assert.match(unsent.text, /^not_sent: Nothing was sent yet\./);
+      assert.equal(ledger.nextSeq, before);
+      const pair = pairIn(unsent.text);
+      assert.deepEqual(Object.keys(pair), ['idempotency_key', 'nonce']);
+      assert.notDeepEqual(
+        pairIn((await callTool(client, 'submit_forecast', wanted)).text),
+        pair,
+        'each is made at random',
+      );
+      // Who has one of the two is given the other.
+      const key = { idempotency_key: 'f3b1c6de-5a1c-4a6e' };
+      assert.deepEqual(
+        Object.keys(
+          pairIn((await callTool(client, 'submit_forecast', { ...wanted, ...key })).text),
+        ),
+        ['nonce'],
+      );
+      const forecast = { ...wanted, ...pair };
       const first = await callTool(client, 'submit_forecast', forecast);
       assert.equal(first.isError, false, first.text);
       const { receipt, secret, proofs } = first.content as {
@@ -220,6 +275,10 @@ for (const transport of TRANSPORTS) {
         question: 'x-2026-01-01',
       });
       assert.match(none.text, new RegExp(`Valid questions: .*${ROUND}`));
+      // A secret is not given again to who has it, and needs no nonce for that.
+      const secretly = { ...wanted, ...key, value: 232_000, secret };
+      const second = await callTool(client, 'submit_forecast', secretly);
+      assert.equal(second.isError, false, second.text);
       const wrong = await callTool(client, 'submit_forecast', {
         ...forecast,
         idempotency_key: 'f3b1c6de-5a1c-4a6f',
@@ -227,8 +286,26 @@ for (const transport of TRANSPORTS) {
       });
       assert.match(wrong.text, /^bad_secret: /);
       assert.ok(!wrong.text.includes(secret) && !wrong.text.includes('abab'));
+
+      // Whose answer was lost asks again, also after the close.
+      world.time(CLOSE);
+      await world.poll();
+      const late = await callTool(client, 'submit_forecast', forecast);
+      assert.deepEqual([late.content['receipt'], late.content['secret']], [receipt, secret]);
+      const closed = await callTool(client, 'submit_forecast', {
+        ...secretly,
+        value: 3,
+        ...pairIn(unsent.text),
+        handle: 'bob',
+      });
+      assert.match(closed.text, /^bad_secret|^closed/);
     },
   );
+}
+
+/** What an answer says a forecast is to be sent with. */
+function pairIn(text: string): Readonly<Record<string, string>> {
+  return JSON.parse(/\{.*\}/.exec(text)?.[0] ?? '{}') as Readonly<Record<string, string>>;
 }
 
 test('mcp: a base rate comes with the address of its study', async (t) => {
@@ -251,6 +328,7 @@ test('mcp: a base rate comes with the address of its study', async (t) => {
 
 interface Heard {
   readonly status: number;
+  readonly type: string | undefined;
   readonly text: string;
   readonly allow: string | undefined;
 }
@@ -267,12 +345,26 @@ function send(
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
       response.on('end', () => {
-        resolve({ status: response.statusCode ?? 0, text, allow: response.headers.allow });
+        const { allow, 'content-type': type } = response.headers;
+        resolve({ status: response.statusCode ?? 0, type, text, allow });
       });
     });
     sent.on('error', reject);
+    // A stream that does not end is no answer.
+    sent.setTimeout(10_000, () => sent.destroy(new Error('no end of the answer')));
     sent.end(body);
   });
+}
+
+/** What the document says of an answer of `POST /mcp`; the test fails where it says nothing. */
+function describedAnswer(
+  { paths, components }: OpenApiDocument,
+  status: number,
+): Pick<OpenApiResponse, 'content'> {
+  const found = paths['/mcp']?.post?.responses[String(status)];
+  assert.ok(found !== undefined, `${status} is not described`);
+  if (found.$ref === undefined) return found;
+  return components.responses?.[found.$ref.split('/').at(-1) ?? ''] ?? assert.fail(found.$ref);
 }
 
 const HEADERS = {
@@ -294,8 +386,18 @@ for (const transport of TRANSPORTS) {
     };
     const places = { publicUrl: 'https://index.example.org', mirrorUrl: null };
     const { base } = await serveWorld(t, parts, transport, { places });
-    const post = (headers: Readonly<Record<string, string>>, body = PING): Promise<Heard> =>
-      send(base, 'POST', { ...HEADERS, ...headers }, body);
+    const document = (await (await fetch(`${base}/openapi.json`)).json()) as OpenApiDocument;
+    const types = new Set<string>();
+    // Whatever is sent, the document has its answer: the status, and the type of the body.
+    const post = async (headers: Readonly<Record<string, string>>, body = PING): Promise<Heard> => {
+      const heard = await send(base, 'POST', { ...HEADERS, ...headers }, body);
+      const [type = ''] = (heard.type ?? '').split(';', 1);
+      const { content = {} } = describedAnswer(document, heard.status);
+      if (heard.text !== '') assert.ok(type in content, `${heard.status} ${type}`);
+      else assert.deepEqual(content, {}, `${heard.status} has no body`);
+      types.add(`${heard.status} ${type}`);
+      return heard;
+    };
     assert.equal((await post({})).status, 200);
     for (const host of [
       'evil.example',
@@ -352,11 +454,47 @@ for (const transport of TRANSPORTS) {
       assert.doesNotMatch(text, /node_modules|\n\s+at |\/dist\//);
     }
     assert.equal((await post({}, JSON.stringify({ x: 'x'.repeat(70_000) }))).status, 413);
-    const stream = await post(
-      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' },
-      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: {} }),
-    );
-    assert.ok(stream.status >= 400, stream.text);
+    // A subscription to everything is acknowledged and ends at once, because nothing is ever sent: one that stayed open would
+    // hold a connection, and the second would find no room.
+    const params = {
+      _meta: {
+        [PROTOCOL_VERSION_META_KEY]: '2026-07-28',
+        [CLIENT_INFO_META_KEY]: { name: 'test', version: '1' },
+        [CLIENT_CAPABILITIES_META_KEY]: {},
+      },
+      notifications: {
+        toolsListChanged: true,
+        promptsListChanged: true,
+        resourcesListChanged: true,
+        resourceSubscriptions: ['assay://indices'],
+      },
+    };
+    const listen = { jsonrpc: '2.0', id: 'sub', method: 'subscriptions/listen', params };
+    for (let i = 0; i < 3; i += 1) {
+      const { status, text } = await post(
+        { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' },
+        JSON.stringify(listen),
+      );
+      assert.equal(status, 200, text);
+      assert.match(text, /"notifications\/subscriptions\/acknowledged"/);
+      assert.match(text, /"resultType":"complete"/);
+      assert.doesNotMatch(text, /ListChanged/);
+    }
+    const unknown = JSON.stringify({ ...listen, method: 'nope/nope' });
+    const era = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'nope/nope' };
+    assert.equal((await post(era, unknown)).status, 404);
+    const note = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    assert.equal((await post({}, note)).status, 202);
+    for (const each of [
+      '200 text/event-stream',
+      '400 application/json',
+      '404 application/json',
+      '406 application/json',
+      '403 application/problem+json',
+      '413 application/problem+json',
+    ]) {
+      assert.ok(types.has(each), `${each} was not seen`);
+    }
   });
 }
 
@@ -367,5 +505,24 @@ test('mcp: requests count like those of any other route', async () => {
     assert.match(answer.headers.get('ratelimit') ?? '', /^"default";r=\d+/);
     assert.equal(answer.headers.get('access-control-allow-origin'), null);
     assert.equal(answer.headers.get('cache-control'), 'no-store');
+
+    // A bundle is the work of many requests, and counts as many; given again, it is one.
+    await firstClose(base);
+    const left = async (): Promise<number> => {
+      const asked = await fetch(`${base}/mcp`, { method: 'POST', headers: HEADERS, body: PING });
+      await asked.text();
+      return Number(/r=(\d+)/.exec(asked.headers.get('ratelimit') ?? '')?.[1]);
+    };
+    const call = async (): Promise<string> => {
+      const method = 'tools/call';
+      const params = { name: 'get_bundle', arguments: { ticker: 'LAYOFFS' } };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      return (await fetch(`${base}/mcp`, { method: 'POST', headers: HEADERS, body })).text();
+    };
+    for (const requests of [2 + BUNDLE_REQUESTS, 2]) {
+      const before = await left();
+      assert.match(await call(), /"sha256"/);
+      assert.equal(before - (await left()), requests);
+    }
   });
 });

@@ -28,3 +28,16 @@ test('semaphore: so many at once, the others in their order, whether or not one 
   );
   assert.equal(await semaphore.run(async () => 'again'), 'again');
 });
+
+test('semaphore: it says how many wait', async () => {
+  const semaphore = new Semaphore(1);
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const runs = [1, 2, 3].map(() => semaphore.run(() => held));
+  assert.equal(semaphore.waiting, 2, 'the first one runs');
+  release();
+  await Promise.all(runs);
+  assert.equal(semaphore.waiting, 0);
+});

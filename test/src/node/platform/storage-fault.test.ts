@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { Fault } from '@assay/core/fault';
-import { isNoRoom, storageFault } from '@assay/node/platform/storage-fault';
+import { isNoRoom, isStorageFault, storageFault } from '@assay/node/platform/storage-fault';
 
 test('storage fault: what the system or the database says, with a code of ours', async () => {
   const found = await readFile('/nowhere/at/all').catch((error: unknown) => error);
@@ -11,6 +11,8 @@ test('storage fault: what the system or the database says, with a code of ours',
     assert.ok(fault instanceof Fault);
     assert.equal(fault.code, 'storage_failed');
     assert.equal(fault.cause, error);
+    assert.equal(isStorageFault(fault), true);
+    assert.equal(isStorageFault(error), false, 'as the system says it');
     assert.equal(fault.found, (error as Error).message);
   }
 });
@@ -19,6 +21,7 @@ test('storage fault: faults, mistakes in a call and other errors stay what they 
   const mistake = Object.assign(new TypeError('no'), { code: 'ERR_INVALID_ARG_TYPE' });
   for (const error of [new Fault('refused', 'x'), mistake, new Error('plain'), undefined, 'text']) {
     assert.equal(storageFault(error, 'ledger'), error);
+    assert.equal(isStorageFault(error), false);
   }
 });
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { DOCS_CSP, docsPage, escapeHtml, exampleTarget } from '@assay/node/api/document/docs-page';
+import { DOCS_CSP, docsPage, exampleTarget } from '@assay/node/api/document/docs-page';
+import { escapeHtml } from '@assay/node/api/document/escape-html';
 import { llmsText } from '@assay/node/api/document/llms-text';
 import type { OpenApiDocument } from '@assay/node/api/document/openapi-document';
 import { firstClose, withDemo } from '../../fixture/demo-node.ts';
@@ -26,6 +27,7 @@ test('documents page: texts of others are text, never markup', () => {
   assert.doesNotMatch(page, /<script|<b>|<i>/);
   assert.match(page, /<code>&lt;i&gt;<\/code> <strong>two<\/strong>/);
   assert.match(docsPage(document, [], 'http://h'), /None yet/);
+  assert.doesNotMatch(docsPage(document, [], 'http://h'), /<script|class="find"/);
 });
 
 test('documents page: an example takes the place of each parameter', () => {
@@ -51,8 +53,14 @@ test('documents page: the whole document, with its own policy and nothing from e
     const hash = createHash('sha256').update(style).digest('base64');
     assert.ok(DOCS_CSP.includes(`style-src 'sha256-${hash}'`));
     assert.match(DOCS_CSP, /^default-src 'none'; /);
-    // Nothing that a browser would fetch, and nothing that would run.
-    assert.doesNotMatch(page, /<script|<img|<iframe|@import|url\(|\son\w+=|\sstyle=/);
+    // The script that searches the page is all that a browser fetches, and all that runs.
+    const scripts = [...page.matchAll(/<script[^>]*>[^<]*/g)].map(([tag]) => tag);
+    assert.equal(scripts.length, 1);
+    assert.match(
+      scripts[0] ?? '',
+      /^<script type="module" src="\/assets\/[0-9a-f]{16}\/docs\.js">$/,
+    );
+    assert.doesNotMatch(page, /<img|<iframe|@import|url\(|\son\w+=|\sstyle=/);
     for (const [, href = ''] of page.matchAll(/(?:href|src)="([^"]*)"/g)) {
       assert.match(href, /^(#|\/|data:,$)/, href);
     }
@@ -77,8 +85,8 @@ test('documents page: the whole document, with its own policy and nothing from e
     }
     assert.match(page, /href="\/v1\/indices\/LAYOFFS"/);
     assert.ok(page.includes(`BASE=${base} `), 'the host that was asked');
-    const root = await fetch(`${base}/`);
-    assert.equal(await root.text(), page);
+    const versioned = await fetch(`${base}/v1`);
+    assert.equal(await versioned.text(), page, '/v1 leads there');
 
     // Each address of the page that is one of ours answers.
     const targets = new Set(

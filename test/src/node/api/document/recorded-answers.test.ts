@@ -14,7 +14,6 @@ const UNRECORDED: Readonly<Record<string, string>> = {
   getOpenApi: 'it is the document itself',
   getAsyncApi: 'it is a document',
   getDocs: 'it is made of the document',
-  getHome: 'it is made of the document',
   getLlms: 'it is made of the document',
   getTile: 'it is not text',
   getBlob: 'it is not text',

@@ -8,6 +8,7 @@ import { paidResources, type TierParts } from '@assay/node/api/tier/paid-resourc
 import type { ApiReply, ApiRequest } from '@assay/node/http/request';
 import type { LogRecord } from '@assay/node/ledger/record';
 import type { PaidAnswer, PaidResource } from '@assay/node/payment/paid-resource';
+import { MOST_WAITING } from '@assay/node/tier/stored-ticks';
 import { sha256 } from '../../../core/fixture/fixture.ts';
 import { tierWorld } from '../../tier/tier-world.ts';
 import { shownRecord } from '../terminal-world.ts';
@@ -102,6 +103,14 @@ test('paid resources: what is refused is refused before a payment, by both', asy
     ['/board/at', 'ts=yesterday', {}, 400],
     ['/board/at', 'ts=2026-02-30T00:00:00Z', {}, 400],
     ['/board/at', 'ts=2026-09-01T00:00:00', {}, 400],
+    ['/board/at', `ts=2026-08-28T00:00:00.${'0'.repeat(15)}Z`, {}, 400],
+    ['/board/at', `ts=2026-08-28T00:00:00.${'0'.repeat(3000)}Z`, {}, 400],
+    ['/board/at', 'ts=0000-01-01T00:00:00Z', {}, 400],
+    ['/board/at', 'ts=1969-12-31T23:59:59Z', {}, 400],
+    ['/board/at', 'ts=1970-01-01T00:00:00%2B01:00', {}, 400],
+    ['/board/at', 'ts=1970-01-01T00:00:00Z', {}, 200],
+    ['/board/at', 'ts=1970-01-01T00:00:00.123456789-01:00', {}, 200],
+    ['/board/at', 'ts=9999-12-31T23:59:59Z', {}, 400],
     ['/board/at', `ts=${formatTime(newest + 3600)}`, {}, 400],
     ['/receipts/full', 'limit=501', {}, 400],
     ['/receipts/full', 'offset=-1', {}, 400],
@@ -162,6 +171,72 @@ test('paid resources: an answer turns out to have no row, and is free', async (t
   const made = await hidden.resource('/board/at').prepare(asking());
   assert.ok(made.kind !== 'paid' && made.status === 200);
   assert.deepEqual(jsonOf(made)['assets'], []);
+});
+
+test('paid resources: an asset that was listed after the newest tick is free, and costs one blob', async (t) => {
+  const { log, blobs } = await tierWorld(t, 2);
+  let read = 0;
+  const eth = log.views.get('assets', 'ETH') as object;
+  const { resource } = await shop(t, {
+    blobs: {
+      read: (hash) => {
+        read += 1;
+        return blobs.read(hash);
+      },
+    },
+    openings: { crypto: { day: () => Promise.reject(new Error('nothing is opened')) } },
+    record: {
+      ...shownRecord(log),
+      published: shownRecord(log).published,
+      shown: {
+        get: (table: string, key: string) =>
+          table === 'assets' && key === 'NEW'
+            ? { ...eth, symbol: 'NEW', seq: 1_000_000 }
+            : log.views.get(table, key),
+        list: (table: string) => log.views.list(table),
+        descend: (table: string, before?: string) => log.views.descend(table, before),
+      } as never,
+      tile: async () => undefined,
+    },
+  });
+  const request = asking('days=365', { symbol: 'new' });
+  const found = await resource('/history/:symbol').check(request);
+  assert.equal(found?.status, 200);
+  assert.deepEqual(jsonOf(found)['points'], []);
+  assert.equal(read, 1);
+  const made = await resource('/history/:symbol').prepare(request);
+  assert.ok(made.kind !== 'paid' && made.status === 200);
+  assert.equal(read, 2);
+});
+
+test('paid resources: beside the answer that is made only so many wait', async (t) => {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let began = (): void => undefined;
+  const isReading = new Promise<void>((resolve) => {
+    began = resolve;
+  });
+  const day = async (): Promise<undefined> => {
+    began();
+    await held;
+  };
+  const { resource } = await shop(t, { openings: { crypto: { day } } });
+  const history = resource('/history/:symbol');
+  const bought = Array.from({ length: MOST_WAITING + 1 }, () => history.prepare(asking('', ETH)));
+  await isReading;
+  for (let i = 0; i < 100; i += 1) await new Promise(setImmediate);
+  for (const path of ['/history/:symbol', '/board/at']) {
+    const refused = await resource(path).prepare(asking('', ETH));
+    assert.ok(refused.kind === 'whole' && refused.status === 503, path);
+    assert.equal(jsonOf(refused)['error'], 'busy');
+    assert.match(Object.fromEntries(refused.headers)['retry-after'] ?? '', /^[0-9]+$/);
+  }
+  assert.equal(await history.check(asking('', ETH)), undefined, 'nobody is kept from asking');
+  release();
+  for (const made of await Promise.all(bought)) assert.equal(made.kind, 'paid');
+  assert.equal((await history.prepare(asking('', ETH))).kind, 'paid');
 });
 
 test('paid resources: a record that cannot be read, and stored ticks that cannot, are 503', async (t) => {

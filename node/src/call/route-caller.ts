@@ -9,7 +9,13 @@ const encoder = new TextEncoder();
  * client. Nothing is compressed and nothing is answered from a cache of the client.
  */
 export function routeCaller(table: RouteTable, from: ApiRequest, base: string): ApiCaller {
-  const call = async ({ method, target, body, idempotencyKey }: ApiCall): Promise<ApiAnswer> => {
+  const call = async ({
+    method,
+    target,
+    body,
+    idempotencyKey,
+    signal = from.signal,
+  }: ApiCall): Promise<ApiAnswer> => {
     const [path = '', query = ''] = target.split('?', 2);
     const match = table.match(path);
     const route = match.kind === 'found' ? match.endpoint.routes.get(method) : undefined;
@@ -25,7 +31,7 @@ export function routeCaller(table: RouteTable, from: ApiRequest, base: string): 
       query,
       params: match.params,
       client: from.client,
-      signal: from.signal,
+      signal,
       header: (name) => headers[name],
       body: () => Promise.resolve(bytes),
     });

@@ -6,6 +6,8 @@ export interface ApiCall {
   /** What is sent as JSON. */
   readonly body?: unknown;
   readonly idempotencyKey?: string;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ApiAnswer {
