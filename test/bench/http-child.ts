@@ -53,7 +53,7 @@ async function serveAssay(): Promise<void> {
     ],
     {
       ...requestIds(randomBytes),
-      admit: limiter({ default: QUOTA, log: QUOTA }, randomBytes),
+      admit: limiter({ default: QUOTA, log: QUOTA }, randomBytes).admit,
       now: () => performance.now() / 1000,
       onError: (error) => {
         throw error;

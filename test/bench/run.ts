@@ -5,6 +5,7 @@ import { appendRows } from './append.ts';
 import { chainSection } from './chain.ts';
 import { eventRows } from './events.ts';
 import { forecastRows } from './forecasts.ts';
+import { yearRows } from './history-year.ts';
 import { httpRows } from './http.ts';
 import { lengthSection } from './length.ts';
 import { describeMachine } from './machine.ts';
@@ -27,7 +28,10 @@ const SUBJECTS = {
   ots: () => otsRows(short ? { rounds: 3, ms: 300 } : { rounds: 7, ms: 700 }),
   answers: () => answerRows(short ? { rounds: 3, ms: 300 } : { rounds: 9, ms: 700 }),
   forecasts: () => forecastRows(short ? { rounds: 3, ms: 300 } : { rounds: 9, ms: 700 }),
-  payments: () => paymentRows(short ? { rounds: 2, ms: 500 } : { rounds: 5, ms: 2000 }),
+  payments: async () => [
+    ...(await paymentRows(short ? { rounds: 2, ms: 500 } : { rounds: 5, ms: 2000 })),
+    ...(await yearRows(short ? 30 : 365)),
+  ],
   events: () => eventRows(short ? { rounds: 2, ms: 500 } : { rounds: 5, ms: 2000 }),
   http: () => httpRows(short ? { rounds: 2, ms: 1000 } : { rounds: 5, ms: 2000 }),
 };

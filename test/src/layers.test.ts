@@ -146,10 +146,10 @@ const ROOMS: Readonly<Record<string, string>> = {
     terminal/calendar arena/rule arena/forecast kind terminal/score completeness view round arena terminal/event proof terminal terminal/study
     referee feed answer message`,
   verifier:
-    'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch client .',
+    'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch client summary .',
   chain: '. client payment deploy development',
   node: `platform blob source timelock ledger health http bitcoin witness/server witness/client mirror key data rule
-    round day intake webhook arena cosign referee terminal/answer terminal/vendor terminal/tick terminal/study scrub stream tier payment api mcp feed anchor terminal/venue terminal
+    round day intake webhook arena cosign referee terminal/answer terminal/vendor terminal/tick terminal/study scrub stream tier payment api call mcp page feed anchor terminal/venue terminal
     . terminal/replay terminal/check production recounter restore dev/bitcoin dev`,
   cli: 'command process text reader headers chain ots verify watch bundle evidence forecast mcp release operate tier data .',
 };
@@ -291,6 +291,7 @@ function isTypesOnly(layer: string, stem: string): boolean {
 
 /** Files, or whole folders, whose test has another name: parts of what that test drives as a whole. */
 const TESTED_BY: Readonly<Record<string, string>> = {
+  'core/src/kind/forecast-leaf.ts': 'src/core/kind/arena-kinds.test.ts',
   'core/src/kind/answers.ts': 'src/core/kind/referee-kinds.test.ts',
   'core/src/kind/outcome.ts': 'src/core/kind/referee-kinds.test.ts',
   'core/src/kind/question.ts': 'src/core/kind/referee-kinds.test.ts',
@@ -299,6 +300,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'chain/src/development/payment/payment-accounts.ts': 'src/chain/payment/payment-reader.test.ts',
   'core/src/message/': 'src/core/message/message.test.ts',
   'core/src/proof/promise-evidence.ts': 'src/verifier/evidence/evidence-promise.test.ts',
+  'verifier/src/summary/fact.ts': 'src/verifier/summary/facts.test.ts',
   'verifier/src/log/log-walk.ts': 'src/verifier/tamper-log.test.ts',
   'verifier/src/arena/': 'src/verifier/arena/arena-check.test.ts',
   'verifier/src/referee/answers-check.ts': 'src/verifier/misdeeds.test.ts',
@@ -310,9 +312,19 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'verifier/src/watch/watched-log.ts': 'src/verifier/watch/watch.test.ts',
   'verifier/src/client/': 'src/verifier/open.test.ts',
   'verifier/src/subject/session.ts': 'src/verifier/verify.test.ts',
+  'verifier/src/subject/verification.ts': 'src/verifier/verify.test.ts',
+  'verifier/src/subject/bundle-verdict.ts': 'src/verifier/verify.test.ts',
+  'verifier/src/subject/log-verdict.ts': 'src/verifier/verify.test.ts',
   'verifier/src/subject/verify-folder.ts': 'src/verifier/tamper-folder.test.ts',
   'node/src/payment/': 'src/node/payment/payment-engine.test.ts',
   'node/src/api/tier/samples.ts': 'src/node/api/tier/paid-resources.test.ts',
+  'node/src/call/': 'src/node/mcp/mcp-route.test.ts',
+  'node/src/page/': 'src/node/page/page-routes.test.ts',
+  'node/src/page/badge.ts': 'src/node/page/share-routes.test.ts',
+  'node/src/page/record/': 'src/node/page/record/publisher-record.test.ts',
+  'node/src/page/number/': 'src/node/page/view/index-page.test.ts',
+  'node/src/page/view/': 'src/node/page/pages.test.ts',
+  'node/src/mcp/base-rate-verdict.ts': 'src/cli/mcp/study-proofs.test.ts',
   'node/src/mcp/': 'src/node/mcp/mcp-route.test.ts',
   'node/src/mcp/stdio.ts': 'src/cli/mcp/mcp.test.ts',
   'node/src/mcp/voucher.ts': 'src/cli/mcp/mcp.test.ts',

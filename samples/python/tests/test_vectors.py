@@ -23,8 +23,13 @@ from assay.kind.statement import (
 from assay.log.index_proof import shown_leaves, tagged_leaf
 from assay.log.note import read_checkpoint, read_note, read_note_key
 from assay.log.tree import require_inclusion
+from assay.round.decision import NEVER, Clocks, decide
+from assay.rule.custody import copy_differs
+from assay.rule.paging import demand_whole
+from assay.rule.period import time_of
 from assay.rule.shape import require_rule
 from assay.rule.step_shape import step
+from assay.rule.stop import Stop
 from assay.wire.base58_text import base58_text, read_base58
 from assay.wire.canonical_json import address, read_canonical
 
@@ -114,6 +119,45 @@ class VectorTest(unittest.TestCase):
         for each in load("note/refused.json"):
             self.refuses(read_note, bytes_of(each))
 
+    def test_decisions(self) -> None:
+        for each in load("decision/decisions.json"):
+            clocks = each["clocks"]
+            given = decide(
+                {"providers": each["providers"], "aggregate": each["aggregate"]},
+                each["reads"],
+                time_of(each["published_at"]),
+                Clocks(
+                    release=time_of(clocks["release"]),
+                    frozen=time_of(clocks["frozen"]) if clocks["frozen"] else NEVER,
+                    first_print=time_of(clocks["first_print"]),
+                    deadline=time_of(clocks["deadline"]),
+                ),
+                each["open"],
+                False,
+            )
+            found = (given.status, given.reason, text(given.value), text(given.dispersion))
+            gives = each["gives"] or {"status": "wait", "reason": None}
+            expected = tuple(
+                gives.get(name) for name in ("status", "reason", "value", "dispersion")
+            )
+            self.assertEqual(found, expected, each["name"])
+
+    def test_lists_of_pages(self) -> None:
+        for each in load("paging/lists.json"):
+            provider = {"request": {"paging": each["paging"]}}
+            pages = [page.encode() for page in each["pages"]]
+            try:
+                demand_whole({"period": "utc_day"}, provider, pages, 0)
+                found = "ok"
+            except Stop as stop:
+                found = str(stop.reason)
+            self.assertEqual(found, each["gives"], each["name"])
+
+    def test_copies(self) -> None:
+        for each in load("custody/copies.json"):
+            found = copy_differs(each["record"], each["copy"])
+            self.assertEqual(found, each["differs"], each["name"])
+
     def test_checkpoints(self) -> None:
         vectors = load("checkpoint/checkpoints.json")
         for each in vectors["accepted"]:
@@ -159,6 +203,10 @@ class VectorTest(unittest.TestCase):
             if each["of"] == "feed":
                 found = feed_address(program, bytes.fromhex(each["genesis"]), each["ticker"])
                 self.assertEqual(base58_text(found), each["address"])
+
+
+def text(value: int | None) -> str | None:
+    return None if value is None else str(value)
 
 
 def bytes_of(vector: dict[str, Any]) -> bytes:
