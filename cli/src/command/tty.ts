@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline';
+
 /** Where a command writes, and what it knows about its reader. */
 export interface Terminal {
   readonly out: (line: string) => void;
@@ -8,6 +10,11 @@ export interface Terminal {
   readonly columns: number;
   /** Writes a line that replaces the one before; undefined if nobody watches. */
   readonly progress: ((line: string) => void) | undefined;
+  /**
+   * Asks a question and resolves to the line of the answer, or to nothing at the end of the input. It is only there
+   * if standard input and standard output are both a terminal.
+   */
+  readonly ask?: (question: string) => Promise<string>;
 }
 
 /** The width if standard output is no terminal, and the most that is used of a terminal. */
@@ -34,7 +41,15 @@ export function processTerminal(): Terminal {
     progress: process.stderr.isTTY
       ? (line) => void process.stderr.write(`\r\u001b[2K${line}`)
       : undefined,
+    ...(process.stdin.isTTY && process.stdout.isTTY ? { ask } : {}),
   };
+}
+
+async function ask(question: string): Promise<string> {
+  process.stdout.write(question);
+  // The terminal itself edits the line, so that an interrupt ends the process as it does elsewhere.
+  for await (const line of createInterface({ input: process.stdin, terminal: false })) return line;
+  return '';
 }
 
 type Colour = 'green' | 'red' | 'yellow' | 'dim' | 'bold';

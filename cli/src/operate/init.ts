@@ -6,10 +6,11 @@ import type { Policies } from '@assay/core/kind/genesis';
 import { MAX_THRESHOLD } from '@assay/core/report/cosigner-set';
 import type { Predecessor } from '@assay/node/restore/succession-source';
 import { command, type Command, type Environment, type Given } from '../command/command.ts';
-import { option } from '../command/option.ts';
+import { flag, option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { originName } from '../command/options.ts';
 import type { Terminal } from '../command/tty.ts';
+import { defaultLines, isAgreed, type Terms } from './init-terms.ts';
 
 /** The default number of seconds after which a witness's line is stale. */
 const WITNESS_MAX_AGE_S = 86_400;
@@ -42,18 +43,18 @@ const OPTIONS = {
     The program on that chain.`,
   cosigners: option('N', {
     parse: counted(0, MAX_THRESHOLD),
-    fallback: 0,
     section: 'Options that hold for good',
   })`
     How many co-signatures a settlement needs. A set of co-signers can ask for 5 at most, so with
-    more than that nothing could ever settle.`,
+    more than that nothing could ever settle. The default is 0: the publisher's word alone
+    settles.`,
   witnesses: option('N', {
     parse: counted(0, MAX_COUNT),
-    fallback: 0,
     section: 'Options that hold for good',
   })`
     How many witnesses must have cosigned a head before readers are shown it. The node does not
-    start before its configuration names as many.`,
+    start before its configuration names as many. The default is 0: a publisher can show two
+    histories.`,
   witnessMaxAge: option('S', {
     parse: counted(60, MAX_AGE_S),
     section: 'Options that hold for good',
@@ -64,17 +65,23 @@ const OPTIONS = {
     The data folder of a log that has ended. Entry 1 of the new log names the old one, its last
     head that can be proven, and what is lost. The checkpoint key of the old log signs that where
     it lies in the folder. The two logs are not one, and they have two origins.`,
+  yes: flag`
+    Begin the log without being asked.`,
 } as const;
 
 export const initCommand: Command = command({
   name: 'init',
   summary: 'Begin a log.',
-  about:
-    'Makes a log: four keys, the database with its first entry, the head guard, and a configuration file.',
+  about: `Makes a log: four keys, the database with its first entry, the head guard, and a configuration file.
+
+    Nothing changes the first entry afterwards. On a terminal the command therefore shows what holds for good and asks. Elsewhere it asks nothing, and names on standard error what was chosen by leaving an option out.`,
   operands: {},
   options: OPTIONS,
   variables: {
     ASSAY_PASSPHRASE: 'Locks the key files. The command assay node needs it then too.',
+  },
+  exits: {
+    3: 'Nothing was made, because of an error or because the answer was not yes.',
   },
   examples: {
     'assay init --origin development/trial --data data --contact data@example.org':
@@ -96,6 +103,12 @@ async function initLog(
   const { origin, data, contact } = given;
   const onchain = onchainOf(given.chain, given.program);
   const policies = policiesOf(given);
+  const terms = { origin, policies, onchain, omitted: omittedOf(given) };
+  const ask = given.yes ? undefined : terminal.ask;
+  if (ask !== undefined && !(await isAgreed(terms, ask, terminal.out))) {
+    terminal.error('Nothing was made.');
+    return EXIT.incomplete;
+  }
   const [{ initData }, { dataFolder, keyPath }, { nodeSha256 }, { systemClock }] =
     await Promise.all([
       import('@assay/node/data/init'),
@@ -117,6 +130,8 @@ async function initLog(
     onchain,
     ...(before === undefined ? {} : { succession: (id) => Promise.resolve(before.text(id)) }),
   });
+  // Who was asked has seen them. Nothing was chosen where nothing was made.
+  if (ask === undefined) for (const line of defaultLines(terms)) terminal.error(line);
   const payerAddress = async (): Promise<string> => {
     const { readPublicKey } = await import('@assay/node/key/keystore');
     const { addressOfKey } = await import('@assay/chain/addresses');
@@ -178,8 +193,15 @@ function successionText({ facts, isSigned }: Predecessor): readonly string[] {
   ];
 }
 
+/** The options for good that the command line leaves out. */
+function omittedOf(given: Given<typeof OPTIONS>): Terms['omitted'] {
+  const names = ['cosigners', 'witnesses', 'chain'] as const;
+  return new Set(names.filter((name) => given[name] === undefined));
+}
+
 /** What the log promises about co-signers and witnesses. */
-function policiesOf({ cosigners, witnesses, witnessMaxAge }: Given<typeof OPTIONS>): Policies {
+function policiesOf(given: Given<typeof OPTIONS>): Policies {
+  const { cosigners = 0, witnesses = 0, witnessMaxAge } = given;
   if (witnesses === 0 && witnessMaxAge !== undefined) {
     throw new UsageError('--witness-max-age has no effect without --witnesses');
   }
