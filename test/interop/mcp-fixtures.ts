@@ -22,6 +22,7 @@ const image = { type: 'image', data: PNG, mimeType: 'image/png' } as const;
 
 function registerFixtures(server: McpServer, library: McpLibrary): void {
   registerTools(server);
+  registerSchemas(server, library);
   registerQuestions(server, library);
   registerResources(server, library);
   registerPrompts(server, library);
@@ -50,6 +51,13 @@ function registerTools(server: McpServer): void {
     await ctx.mcpReq.log('info', 'Logged.');
     return said('Done.');
   });
+  tool('test_tool_with_logging', async (ctx) => {
+    for (const step of ['started', 'processing data', 'completed']) {
+      await ctx.mcpReq.log('info', `Tool execution ${step}`);
+      await sleep(50);
+    }
+    return said('Done.');
+  });
   tool('test_tool_with_progress', async (ctx) => {
     const progressToken = ctx.mcpReq._meta?.progressToken;
     for (const progress of [0, 50, 100]) {
@@ -61,6 +69,24 @@ function registerTools(server: McpServer): void {
     }
     return said('Done.');
   });
+}
+
+/** A tool whose arguments have the keywords of JSON Schema 2020-12 that a list of tools must keep. */
+function registerSchemas(server: McpServer, library: McpLibrary): void {
+  const text = { type: 'string' } as const;
+  const inputSchema = library.fromJsonSchema({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    $defs: { address: { $anchor: 'address', type: 'object', properties: { street: text } } },
+    properties: { address: { $ref: '#/$defs/address' }, by: text, phone: text, email: text },
+    allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+    if: { properties: { by: { const: 'phone' } }, required: ['by'] },
+    then: { required: ['phone'] },
+    else: { required: ['email'] },
+    additionalProperties: false,
+  });
+  const name = 'json_schema_2020_12_tool';
+  server.registerTool(name, { description: 'Fixture.', inputSchema }, () => said('Done.'));
 }
 
 const KEY = 'a key of the fixtures';
