@@ -35,6 +35,9 @@ const PAGES = [
       .filter((name) => name.endsWith('.md'))
       .map((name) => `${folder}/${name}`),
   ),
+  ...readdirSync(join(ROOT, 'samples'), { recursive: true })
+    .map((name) => `samples/${String(name)}`)
+    .filter((name) => name.endsWith('/README.md')),
 ];
 
 test('docs: every config field is explained, and none that is not there', () => {

@@ -76,8 +76,10 @@ test('every example is of its command, and parses', () => {
 test('every command line in the documents parses', async () => {
   const pages = [
     'README.md',
-    ...readdirSync(join(ROOT, 'docs'), { recursive: true }).map((each) =>
-      join('docs', String(each)),
+    ...['docs', 'samples'].flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true }).map((each) =>
+        join(folder, String(each)),
+      ),
     ),
   ];
   let count = 0;
