@@ -27,14 +27,17 @@ const LOG_SCRIPT = 'log-worker.js';
 const CURVE_SCRIPT = 'curve.js';
 const CURVE_MODULES = ['@assay/core/timelock/beacon-signature', '@assay/core/timelock/sealed'];
 const STYLES = ['page.css'];
+/** The fonts of the pictures that previews show, and their licence. */
+const FONTS = ['inter-400.ttf', 'inter-600.ttf', 'OFL.txt'];
 
 async function write(name, text) {
   const file = new URL(name, OUT);
-  const before = await readFile(file, 'utf8').catch(() => undefined);
-  if (before === text) return;
+  const bytes = Buffer.from(text);
+  const before = await readFile(file).catch(() => undefined);
+  if (before !== undefined && bytes.equals(before)) return;
   // Tests may read the file meanwhile: it is there as a whole or not at all.
   const partial = new URL(`${name}.${process.pid}`, OUT);
-  await writeFile(partial, text);
+  await writeFile(partial, bytes);
   await rename(partial, file);
 }
 
@@ -85,3 +88,4 @@ await write(CURVE_SCRIPT, curve);
 await write(LOG_SCRIPT, await codeWithout(CURVE_MODULES, LOG_SCRIPT, pathOf(CURVE_SCRIPT, curve)));
 for (const name of STYLES)
   await write(name, smaller(await readFile(new URL(`style/${name}`, HERE), 'utf8')));
+for (const name of FONTS) await write(name, await readFile(new URL(`font/${name}`, HERE)));

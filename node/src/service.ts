@@ -41,6 +41,7 @@ import { paidResources } from './api/tier/paid-resources.ts';
 import { tierRoutes } from './api/tier-routes.ts';
 import type { TickOpenings } from './terminal/tick/tick-openings.ts';
 import { Assets } from './page/asset.ts';
+import { CardGallery } from './page/card-gallery.ts';
 import { withPages } from './page/page-routes.ts';
 import { recordRoute } from './page/record/record-route.ts';
 import { PAGES } from './page/view/pages.ts';
@@ -291,6 +292,7 @@ function shownWith(
     now,
     version: () => publication.version,
     network: () => logRow(record.shown)?.network ?? null,
+    cards: new CardGallery(),
   });
 }
 

@@ -3,6 +3,7 @@ import type { SettlementStatus } from '@assay/core/answer/settlement-status';
 import { period, value } from './format.ts';
 import { type Html, html } from './html.ts';
 import { stateOf } from './state.ts';
+import { textWidth } from './text-width.ts';
 
 /** The grounds of the parts: white letters on each have a contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3). */
 const GROUNDS = { label: '#17211d', good: '#17663a', wait: '#7a4a00', none: '#55615b' } as const;
@@ -60,7 +61,7 @@ export function brokenBadge(): string {
 }
 
 function drawn(left: string, right: string, whole: string, tone: 'good' | 'wait' | 'none'): string {
-  const [a, b] = [left, right].map((text) => Math.ceil(widthOf(text)) + 2 * PAD) as [
+  const [a, b] = [left, right].map((text) => Math.ceil(SIZE * textWidth(text)) + 2 * PAD) as [
     number,
     number,
   ];
@@ -71,15 +72,4 @@ function drawn(left: string, right: string, whole: string, tone: 'good' | 'wait'
 /** A text that has exactly its place, whatever font the reader has. */
 function textAt(text: string, x: number, width: number): Html {
   return html`<text x="${x}" y="14" textLength="${width - 2 * PAD}">${text}</text>`;
-}
-
-/** About how wide a text is in Verdana or DejaVu Sans, in pixels: no narrower than it is there. */
-function widthOf(text: string): number {
-  let width = 0;
-  for (const each of text) {
-    if (/[ .,:·/|iIlj'!]/.test(each)) width += 4.5;
-    else if (/[mwMW%—]/.test(each)) width += 11;
-    else width += /[A-Z]/.test(each) ? 8.4 : 7.2;
-  }
-  return width;
 }

@@ -1,4 +1,5 @@
 import { type Assets, readable } from './asset.ts';
+import { CARD_HEIGHT, CARD_WIDTH } from './card.ts';
 import { type Html, html } from './html.ts';
 import type { PageView } from './page.ts';
 
@@ -35,6 +36,8 @@ export interface Surroundings {
   /** What the operator has to say on each page, such as that nothing may be settled on. */
   readonly notice: string | null;
   readonly isDevelopment: boolean;
+  /** Whether previews of the page have a picture: they need the address of the service, and a package that draws. */
+  readonly hasCard: boolean;
   readonly alone?: Alone | undefined;
 }
 
@@ -81,8 +84,10 @@ ${
   html`<meta property="og:url" content="${address}">
 `
 }${
-    view.image !== undefined &&
-    html`<meta property="og:image" content="${base}${view.image}">
+    around.hasCard &&
+    html`<meta property="og:image" content="${base}${view.image ?? '/card.png'}">
+<meta property="og:image:width" content="${CARD_WIDTH}">
+<meta property="og:image:height" content="${CARD_HEIGHT}">
 <meta name="twitter:card" content="summary_large_image">
 `
   }${(view.alternates ?? []).map(

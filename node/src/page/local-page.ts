@@ -4,6 +4,7 @@ import { nodeServer } from '../http/node-server.ts';
 import { pipeline } from '../http/pipeline.ts';
 import { requestIds } from '../http/request-id.ts';
 import { systemClock } from '../platform/clock.ts';
+import { CardGallery } from './card-gallery.ts';
 import { Assets } from './asset.ts';
 import { withPages } from './page-routes.ts';
 import { verifyPage } from './view/verify.ts';
@@ -40,6 +41,7 @@ export async function startLocalPage({ port, url, onError }: LocalPageOptions): 
     now: systemClock,
     version: () => '',
     network: () => null,
+    cards: new CardGallery(),
     alone: { log },
   });
   const served = pipeline(routes, {

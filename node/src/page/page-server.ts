@@ -10,6 +10,7 @@ import type { RouteTable } from '../http/route.ts';
 import type { Clock } from '../platform/clock.ts';
 import { askerOf } from './ask.ts';
 import type { Assets } from './asset.ts';
+import type { CardGallery } from './card-gallery.ts';
 import { html } from './html.ts';
 import { type Alone, documentOf, pagePolicy } from './layout.ts';
 import { type Page, PageFailure, type PageRequest, type PageView } from './page.ts';
@@ -28,6 +29,8 @@ export interface PageServerParts {
   readonly version: () => string;
   /** The network of the log; null where it cannot be read. */
   readonly network: () => string | null;
+  /** The pictures that previews of its pages show. */
+  readonly cards: CardGallery;
   /** For a server that has one page alone. */
   readonly alone?: Alone;
 }
@@ -114,14 +117,16 @@ export class PageServer {
     isShared: boolean,
     known: Kept | undefined,
   ): Promise<Made> {
-    const { assets, publicUrl, notice, network } = this.#parts;
+    const { assets, publicUrl, notice, network, cards } = this.#parts;
     const { status, view } = await this.#view(page, request);
+    const hasCard = status === 200 && publicUrl !== null && (await cards.canDraw());
     const text = documentOf(view, {
       assets,
       publicUrl,
       notice,
       path: page.path,
       isDevelopment: network() === 'development',
+      hasCard,
       alone: this.#parts.alone,
     });
     const fresh = representation({

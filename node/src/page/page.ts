@@ -42,7 +42,7 @@ export interface PageView {
   readonly scripts?: readonly AssetName[];
   /** The nouns of the entries after which its live texts are asked for again. */
   readonly follows?: readonly string[];
-  /** The path of a picture for previews. */
+  /** The path of its picture in previews; without one it is that of the service. */
   readonly image?: string;
   /** Feeds and other forms of the same content. */
   readonly alternates?: readonly Alternate[];

@@ -32,6 +32,7 @@ export const INDEX_PAGE: Page = {
       title: `${ticker}, ${of}: ${number}`,
       description: `${title}. The number, whether it is settled, who recounted it, and the proof of where it comes from.`,
       canonical: `/i/${slug}${asked === null ? '' : `?period=${asked}`}`,
+      ...(asked === null ? { image: `/card/${slug}.png` } : {}),
       body: html`${headPart(answers)} ${shown?.report_hash != null && checkPart(ticker, shown.period, assets)}
       ${historyPart(answers)} ${recountPart(answers)} ${termsPart(answers)} ${trailPart(answers)}
       ${listingPart(answers)} ${citationPart(answers, publicUrl)} ${formsPart(answers)}`,

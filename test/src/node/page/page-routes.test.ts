@@ -4,6 +4,7 @@ import { whole, JSON_TYPE } from '@assay/node/http/reply';
 import type { ApiReply, ApiRequest, ReadableHeader } from '@assay/node/http/request';
 import { route, type Route, routeTable } from '@assay/node/http/route';
 import { Assets } from '@assay/node/page/asset';
+import { CardGallery } from '@assay/node/page/card-gallery';
 import { html, live } from '@assay/node/page/html';
 import { bodyOf, type Page } from '@assay/node/page/page';
 import { withPages } from '@assay/node/page/page-routes';
@@ -22,8 +23,11 @@ interface World {
   made: number;
 }
 
+/** A picture of nothing. */
+const draw = (): Promise<Uint8Array<ArrayBuffer>> => Promise.resolve(new Uint8Array(1));
+
 /** A JSON route /board, a page at the same path, and a page /i/:slug of its own. */
-function world(network: string | null = 'mainnet'): World {
+function world(network: string | null = 'mainnet', canDraw = true): World {
   const board: Page = {
     path: '/board',
     async make({ ask }) {
@@ -43,7 +47,13 @@ function world(network: string | null = 'mainnet'): World {
     make: ({ params }) =>
       Promise.resolve(
         params['slug'] === 'a'
-          ? { title: 'A', description: 'A.', canonical: '/i/a', body: html`<h1>A</h1>` }
+          ? {
+              title: 'A',
+              description: 'A.',
+              canonical: '/i/a',
+              image: '/card/a.png',
+              body: html`<h1>A</h1>`,
+            }
           : { missing: `There is no index ${params['slug']}.` },
       ),
   };
@@ -61,6 +71,7 @@ function world(network: string | null = 'mainnet'): World {
     now: () => 0,
     version: () => state.version,
     network: () => network,
+    cards: new CardGallery(() => Promise.resolve(canDraw ? draw : null)),
   });
   const table = routeTable(routes);
   const state: World = {
@@ -215,4 +226,15 @@ test('page routes: the notice and the development network stand on every page', 
     textOf(await world('development').get('/i/a')),
     /Development network\.<\/strong> Nothing here may be settled on\./,
   );
+});
+
+test('pages: previews have a picture by its whole address, and none where nothing draws', async () => {
+  const pageOf = async (path: string, canDraw: boolean): Promise<string> =>
+    textOf(await world('mainnet', canDraw).get(path, { accept: HTML }));
+  const own = 'property="og:image" content="https://assay.example/card/a.png"';
+  const common = 'property="og:image" content="https://assay.example/card.png"';
+  assert.ok((await pageOf('/i/a', true)).includes(own));
+  assert.ok((await pageOf('/board', true)).includes(common));
+  assert.doesNotMatch(await pageOf('/i/a', false), /og:image/);
+  assert.doesNotMatch(await pageOf('/i/none', true), /og:image/);
 });

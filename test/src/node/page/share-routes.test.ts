@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { LightIndexPayload } from '@assay/core/answer/light-index';
 import { numberBadge } from '@assay/node/page/badge';
+import { CardGallery } from '@assay/node/page/card-gallery';
 import { serveWorld } from '../api/world-service.ts';
 import { closesWorld, type ClosesWorld } from '../fixture/closes-world.ts';
 
@@ -191,11 +192,31 @@ test('share: the site map has every page by its whole address, and each is there
   }
 });
 
-test('share: without an address there is no site map, and no search engine is let into a development network', async (t) => {
+test('share: without an address there is no site map and no picture, and no search engine is let into a development network', async (t) => {
   const { base } = await served(t, null);
-  const missing = await fetch(`${base}/sitemap.xml`);
-  assert.equal(missing.status, 404);
-  await missing.body?.cancel();
+  for (const path of ['/sitemap.xml', '/card.png', '/card/layoffs.png']) {
+    const missing = await fetch(base + path);
+    assert.equal(missing.status, 404, path);
+    await missing.body?.cancel();
+  }
   const robots = await fetch(`${base}/robots.txt`);
   assert.equal(await robots.text(), 'User-agent: *\nDisallow: /\n');
+});
+
+test('share: the card of a number is a picture of the size that previews have', async (t) => {
+  const { base } = await served(t);
+  if (!(await new CardGallery().canDraw())) return t.skip('no package draws on this platform');
+  for (const path of ['/card/layoffs.png', '/card/LAYOFFS.png', '/card.png']) {
+    const answer = await fetch(base + path);
+    assert.equal(answer.status, 200, path);
+    assert.equal(answer.headers.get('content-type'), 'image/png');
+    const png = Buffer.from(await answer.arrayBuffer());
+    assert.equal(png.subarray(1, 4).toString(), 'PNG');
+    assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [1200, 630]);
+  }
+  for (const path of ['/card/none.png', '/card/layoffs.svg', '/card/.png']) {
+    const answer = await fetch(base + path);
+    assert.equal(answer.status, 404, path);
+    await answer.body?.cancel();
+  }
 });
