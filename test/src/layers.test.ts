@@ -18,6 +18,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'node:',
     '@modelcontextprotocol/server',
     '@scure/base',
+    '@resvg/resvg-js',
     '@x402/core',
     'abstract-level',
     'level',
