@@ -153,7 +153,12 @@ test('packages: a relative link of a packed page leads to a packed file', async 
 });
 
 /** The pages that say how packages are installed and what is imported from them. */
-const INSTALLING = ['docs/compatibility.md', 'docs/verify.md', 'docs/venues.md'];
+const INSTALLING = [
+  'docs/compatibility.md',
+  'docs/verify.md',
+  'docs/venues.md',
+  'docs/tutorials/README.md',
+];
 const PAGES = [...INSTALLING, 'README.md', 'verifier/README.md', 'chain/README.md'];
 
 test('packages: each line that installs tarballs names all the packages of ours that these ask for', async () => {

@@ -30,7 +30,7 @@ const PAGES = [
   'SECURITY.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
-  ...['docs', 'docs/spec', 'docs/adr'].flatMap((folder) =>
+  ...['docs', 'docs/spec', 'docs/adr', 'docs/tutorials'].flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .filter((name) => name.endsWith('.md'))
       .map((name) => `${folder}/${name}`),

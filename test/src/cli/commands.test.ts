@@ -85,12 +85,12 @@ test('every command line in the documents parses', async () => {
   let count = 0;
   for (const page of pages.filter((each) => each.endsWith('.md'))) {
     // A line that ends with a backslash goes on in the next one.
-    const text = readFileSync(join(ROOT, page), 'utf8').replaceAll(/ *\\\n */g, ' ');
-    for (const [, line = ''] of text.matchAll(/^ {4,}(?:npx )?(assay .*)$/gm)) {
+    const text = readFileSync(join(ROOT, page), 'utf8').replaceAll(/ *\\\n(?:> )? */g, ' ');
+    for (const [, line = ''] of text.matchAll(/^(?: {4,}|\$ )(?:npx )?(assay [a-z].*)$/gm)) {
       // Others show what a command takes, with brackets.
       if (/[[|(]/.test(line)) continue;
       const [, ...args] = words(
-        line.replaceAll(/\bURL\b/g, 'https://host.example').replaceAll(/<[^>]*>/g, 'x'),
+        line.replaceAll(/\bURL\b/g, 'https://host.example').replaceAll(/<[^>]*>|\$[A-Z]+\b/g, 'x'),
       );
       assert.notEqual(args.length, 0, `${page}: ${line}`);
       const { found, rest } = await findCommand(program.table, args);
