@@ -11,6 +11,7 @@ import type { FeedFigures } from './feed/feeds.ts';
 import type { FreeSpace } from './platform/free-space.ts';
 import type { DamageLog, PartCount } from './scrub/damage-log.ts';
 import type { ScrubStatus } from './scrub/scrub.ts';
+import { metric } from './platform/metric-table.ts';
 import { RequestHistogram } from './platform/request-histogram.ts';
 import type { LogRecord } from './ledger/record.ts';
 import { PAYMENT_STATES } from './payment/payment.ts';
@@ -26,78 +27,30 @@ import type { StampProgress } from './anchor/anchoring.ts';
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new RequestHistogram();
-  readonly #rounds: Counter<'ticker' | 'outcome'>;
+  readonly #rounds: Counter;
   readonly #stamped: Counter;
   readonly #upgraded: Counter;
-  readonly #calendarFailures: Counter<'calendar'>;
-  readonly #posted: Counter<'of'>;
-  readonly #spent: Counter<'on' | 'of'>;
-  readonly #words: Counter<'cosigner' | 'word'>;
-  readonly #dayEndFailures: Counter<'of'>;
-  readonly #arenaSteps: Counter<'step'>;
-  readonly #webhookAttempts: Counter<'outcome'>;
+  readonly #calendarFailures: Counter;
+  readonly #posted: Counter;
+  readonly #spent: Counter;
+  readonly #words: Counter;
+  readonly #dayEndFailures: Counter;
+  readonly #arenaSteps: Counter;
+  readonly #webhookAttempts: Counter;
 
   constructor() {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
-    this.#rounds = new Counter({
-      name: 'assay_rounds_total',
-      help: 'Rounds by index and outcome',
-      labelNames: ['ticker', 'outcome'],
-      registers,
-    });
-    this.#stamped = new Counter({
-      name: 'assay_stamps_total',
-      help: 'Batches of stamps recorded',
-      registers,
-    });
-    this.#upgraded = new Counter({
-      name: 'assay_stamp_upgrades_total',
-      help: 'Further issues of batches recorded',
-      registers,
-    });
-    this.#calendarFailures = new Counter({
-      name: 'assay_calendar_failures_total',
-      help: 'Answers of calendars that did not come or could not be used, by host',
-      labelNames: ['calendar'],
-      registers,
-    });
-    this.#posted = new Counter({
-      name: 'assay_chain_posted_total',
-      help: 'Prints and Closes that the log has recorded as being on chain, since the start',
-      labelNames: ['of'],
-      registers,
-    });
-    this.#spent = new Counter({
-      name: 'assay_chain_lamports_total',
-      help: 'Lamports paid on chain since the start, by purpose (feed, rule, set, print, dissent, close) and by fee or rent',
-      labelNames: ['on', 'of'],
-      registers,
-    });
-    this.#dayEndFailures = new Counter({
-      name: 'assay_day_end_failures_total',
-      help: 'Failed attempts to make the Close or the index entry of a day',
-      labelNames: ['of'],
-      registers,
-    });
-    this.#arenaSteps = new Counter({
-      name: 'assay_arena_steps_total',
-      help: 'Entries of rounds of the Arena that were written: opened, frozen, unsealed, void, graded',
-      labelNames: ['step'],
-      registers,
-    });
-    this.#webhookAttempts = new Counter({
-      name: 'assay_webhook_attempts_total',
-      help: 'Attempts to deliver a message to a receiver, by the class of its answer or why there was none',
-      labelNames: ['outcome'],
-      registers,
-    });
-    this.#words = new Counter({
-      name: 'assay_cosigner_words_total',
-      help: 'Statements of co-signers on reports, by name; refused if the log must not hold it; for a recounter its own, failed if it could make none',
-      labelNames: ['cosigner', 'word'],
-      registers,
-    });
+    this.#rounds = new Counter({ ...metric('assay_rounds_total'), registers });
+    this.#stamped = new Counter({ ...metric('assay_stamps_total'), registers });
+    this.#upgraded = new Counter({ ...metric('assay_stamp_upgrades_total'), registers });
+    this.#calendarFailures = new Counter({ ...metric('assay_calendar_failures_total'), registers });
+    this.#posted = new Counter({ ...metric('assay_chain_posted_total'), registers });
+    this.#spent = new Counter({ ...metric('assay_chain_lamports_total'), registers });
+    this.#dayEndFailures = new Counter({ ...metric('assay_day_end_failures_total'), registers });
+    this.#arenaSteps = new Counter({ ...metric('assay_arena_steps_total'), registers });
+    this.#webhookAttempts = new Counter({ ...metric('assay_webhook_attempts_total'), registers });
+    this.#words = new Counter({ ...metric('assay_cosigner_words_total'), registers });
   }
 
   webhookAttempt(outcome: string): void {
@@ -107,9 +60,7 @@ export class Metrics {
   /** Gauges of the subscriptions in each state, and of how far the last of them is behind. */
   watchWebhooks(store: Pick<SubscriptionStore, 'all'>, behind: () => number): void {
     const subscriptions = new Gauge({
-      name: 'assay_webhook_subscriptions',
-      help: 'Subscriptions to webhooks, by state',
-      labelNames: ['state'],
+      ...metric('assay_webhook_subscriptions'),
       registers: [],
       collect(): void {
         this.reset();
@@ -119,8 +70,7 @@ export class Metrics {
     });
     this.#registry.registerMetric(subscriptions);
     const entries = new Gauge({
-      name: 'assay_webhook_behind_entries',
-      help: 'Published entries that the last active receiver of webhooks is behind',
+      ...metric('assay_webhook_behind_entries'),
       registers: [],
       collect(): void {
         this.set(behind());
@@ -132,18 +82,14 @@ export class Metrics {
   /** Gauges and counters of the payments of the machine tier. */
   watchPayments(tally: PaymentTally): void {
     const open = new Gauge({
-      name: 'assay_payments_open',
-      help: 'Payments of which something may still be learnt, by state: settling, settled, confirmed, lost',
-      labelNames: ['state'],
+      ...metric('assay_payments_open'),
       registers: [],
       collect(): void {
         for (const [state, count] of Object.entries(tally.open)) this.set({ state }, count);
       },
     });
     const reached = new Counter({
-      name: 'assay_payments_total',
-      help: 'Payments that came to a state since the start: settling when they began, settled, confirmed, final, failed, lost',
-      labelNames: ['state'],
+      ...metric('assay_payments_total'),
       registers: [],
       collect(): void {
         this.reset();
@@ -151,8 +97,7 @@ export class Metrics {
       },
     });
     const received = new Counter({
-      name: 'assay_payment_received_units_total',
-      help: 'What final payments have brought since the start, in the smallest unit of the asset',
+      ...metric('assay_payment_received_units_total'),
       registers: [],
       collect(): void {
         this.reset();
@@ -160,8 +105,7 @@ export class Metrics {
       },
     });
     const unknown = new Counter({
-      name: 'assay_payment_unknown_answers_total',
-      help: 'Answers since the start that said settlement_unknown',
+      ...metric('assay_payment_unknown_answers_total'),
       registers: [],
       collect(): void {
         this.reset();
@@ -175,8 +119,7 @@ export class Metrics {
   /** A gauge of the readers of streams. */
   watchEvents(hub: { readonly clients: number }): void {
     const readers = new Gauge({
-      name: 'assay_event_streams',
-      help: 'Open streams of /events',
+      ...metric('assay_event_streams'),
       registers: [],
       collect(): void {
         this.set(hub.clients);
@@ -193,40 +136,35 @@ export class Metrics {
   /** Gauges that read the ledger when they are scraped. */
   watchLedger(ledger: LogRecord): void {
     const size = new Gauge({
-      name: 'assay_log_entries',
-      help: 'Published entries of the log',
+      ...metric('assay_log_entries'),
       registers: [],
       collect(): void {
         this.set(ledger.published?.size ?? 0);
       },
     });
     const writable = new Gauge({
-      name: 'assay_log_writable',
-      help: '1 while the log takes entries',
+      ...metric('assay_log_writable'),
       registers: [],
       collect(): void {
         this.set(ledger.blocked === undefined ? 1 : 0);
       },
     });
     const stamped = new Gauge({
-      name: 'assay_log_stamped_entries',
-      help: 'Entries of the log that batches of stamps hold',
+      ...metric('assay_log_stamped_entries'),
       registers: [],
       collect(): void {
         this.set(anchorStatus(ledger.shown).stamped_size ?? 0);
       },
     });
     const attested = new Gauge({
-      name: 'assay_anchor_height',
-      help: 'Height of the Bitcoin block that holds the newest attested batch; 0 before the first',
+      ...metric('assay_anchor_height'),
       registers: [],
       collect(): void {
         this.set(anchorStatus(ledger.shown).bitcoin_height ?? 0);
       },
     });
     const beacon = new Gauge({
-      name: 'assay_beacon_height',
-      help: 'Height of the newest Bitcoin block that the log names; 0 before the first',
+      ...metric('assay_beacon_height'),
       registers: [],
       collect(): void {
         this.set(anchorStatus(ledger.shown).beacon_height ?? 0);
@@ -239,16 +177,14 @@ export class Metrics {
   /** Gauges that read the free space of the disk when they are scraped. */
   watchDisk(free: () => FreeSpace | undefined): void {
     const bytes = new Gauge({
-      name: 'assay_disk_free_bytes',
-      help: 'Bytes left on the disk of the data, as last measured; -1 while that is not known',
+      ...metric('assay_disk_free_bytes'),
       registers: [],
       collect(): void {
         this.set(free()?.bytes ?? -1);
       },
     });
     const files = new Gauge({
-      name: 'assay_disk_free_files',
-      help: 'Files for which the disk of the data has room, as last measured; -1 if the file system counts none',
+      ...metric('assay_disk_free_files'),
       registers: [],
       collect(): void {
         this.set(free()?.files ?? -1);
@@ -262,52 +198,31 @@ export class Metrics {
    * scraped.
    */
   watchStorage(damage: Pick<DamageLog, 'counts'>, scrub: () => ScrubStatus | undefined): void {
-    const byPart = (name: string, help: string, read: (of: PartCount) => number): void =>
+    const byPart = (name: string, read: (of: PartCount) => number): void =>
       this.#registry.registerMetric(
         new Gauge({
-          name,
-          help,
-          labelNames: ['part'],
+          ...metric(name),
           registers: [],
           collect(): void {
             for (const each of damage.counts) this.set({ part: each.part }, read(each));
           },
         }),
       );
-    byPart(
-      'assay_storage_damaged',
-      'Things at rest that are damaged or missing now, by what they are',
-      ({ open }) => open,
-    );
-    byPart(
-      'assay_storage_repaired',
-      'How often a thing at rest was repaired since the start, by what it is',
-      ({ repaired }) => repaired,
-    );
-    const gauges: readonly (readonly [string, string, (of: ScrubStatus | undefined) => number])[] =
+    byPart('assay_storage_damaged', ({ open }) => open);
+    byPart('assay_storage_repaired', ({ repaired }) => repaired);
+    const gauges: readonly (readonly [string, (of: ScrubStatus | undefined) => number])[] = [
+      ['assay_scrub_share', (of) => of?.share ?? 0],
+      ['assay_scrub_rounds', (of) => of?.rounds ?? 0],
+      ['assay_scrub_bytes', (of) => of?.bytes ?? 0],
       [
-        [
-          'assay_scrub_share',
-          'How much of the round the scrub has done, from 0 to 1; 1 between two rounds',
-          (of) => of?.share ?? 0,
-        ],
-        ['assay_scrub_rounds', 'Rounds of the scrub since the start', (of) => of?.rounds ?? 0],
-        [
-          'assay_scrub_bytes',
-          'Bytes that the scrub has read since the start',
-          (of) => of?.bytes ?? 0,
-        ],
-        [
-          'assay_scrub_last_round_timestamp_seconds',
-          'When the last round that went over everything ended, unix time; 0 before the first',
-          (of) => (of?.last_ended_at == null ? 0 : parseTime(of.last_ended_at)),
-        ],
-      ];
-    for (const [name, help, read] of gauges) {
+        'assay_scrub_last_round_timestamp_seconds',
+        (of) => (of?.last_ended_at == null ? 0 : parseTime(of.last_ended_at)),
+      ],
+    ];
+    for (const [name, read] of gauges) {
       this.#registry.registerMetric(
         new Gauge({
-          name,
-          help,
+          ...metric(name),
           registers: [],
           collect(): void {
             this.set(read(scrub()));
@@ -320,24 +235,21 @@ export class Metrics {
   /** Gauges that read the progress of the stamps when they are scraped. */
   watchStamps(progress: () => StampProgress): void {
     const pending = new Gauge({
-      name: 'assay_stamps_pending',
-      help: 'Batches of stamps with a calendar that is still to answer',
+      ...metric('assay_stamps_pending'),
       registers: [],
       collect(): void {
         this.set(progress().pending);
       },
     });
     const height = new Gauge({
-      name: 'assay_stamps_attested_height',
-      help: 'Highest Bitcoin block that holds a batch of stamps, 0 before there is one',
+      ...metric('assay_stamps_attested_height'),
       registers: [],
       collect(): void {
         this.set(progress().attestedHeight ?? 0);
       },
     });
     const age = new Gauge({
-      name: 'assay_header_age_seconds',
-      help: 'Seconds since the time of the newest Bitcoin header that is known, NaN without one',
+      ...metric('assay_header_age_seconds'),
       registers: [],
       collect(): void {
         this.set(progress().headerAge ?? Number.NaN);
@@ -349,8 +261,7 @@ export class Metrics {
   /** How many reports wait for a statement of a co-signer, read when it is scraped. */
   watchCosigning(waiting: () => number): void {
     const gauge = new Gauge({
-      name: 'assay_reports_awaiting_cosigners',
-      help: 'Reports on which not every co-signer has made a statement, and finals without their quorum',
+      ...metric('assay_reports_awaiting_cosigners'),
       registers: [],
       collect(): void {
         this.set(waiting());
@@ -361,43 +272,21 @@ export class Metrics {
 
   /** Gauges that read the progress of posting when they are scraped. */
   watchFeeds(figures: () => FeedFigures): void {
-    const gauges: readonly (readonly [string, string, (all: FeedFigures) => number])[] = [
-      [
-        'assay_chain_waiting',
-        'Prints and Closes that belong on chain and are not yet recorded as being there',
-        ({ waiting }) => waiting,
-      ],
-      [
-        'assay_chain_waiting_seconds',
-        'Seconds since the oldest of them could be there, 0 while none could',
-        ({ waitingS }) => waitingS,
-      ],
-      [
-        'assay_chain_slot',
-        'The newest finalized slot that was seen, 0 before the first',
-        ({ slot }) => slot ?? 0,
-      ],
+    const gauges: readonly (readonly [string, (all: FeedFigures) => number])[] = [
+      ['assay_chain_waiting', ({ waiting }) => waiting],
+      ['assay_chain_waiting_seconds', ({ waitingS }) => waitingS],
+      ['assay_chain_slot', ({ slot }) => slot ?? 0],
       [
         'assay_chain_payer_lamports',
-        'What the payer has, NaN before it was asked',
         ({ balance }) => (balance === undefined ? Number.NaN : Number(balance)),
       ],
-      [
-        'assay_chain_spent_today_lamports',
-        'Lamports of this UTC day, fees and rent',
-        ({ spentToday }) => Number(spentToday),
-      ],
-      [
-        'assay_chain_differences',
-        'Differences between the chain and the log, and items that the chain refuses',
-        ({ differences }) => differences,
-      ],
+      ['assay_chain_spent_today_lamports', ({ spentToday }) => Number(spentToday)],
+      ['assay_chain_differences', ({ differences }) => differences],
     ];
-    for (const [name, help, read] of gauges) {
+    for (const [name, read] of gauges) {
       this.#registry.registerMetric(
         new Gauge({
-          name,
-          help,
+          ...metric(name),
           registers: [],
           collect(): void {
             this.set(read(figures()));
@@ -410,9 +299,7 @@ export class Metrics {
   /** Gauges that read the rounds of the Arena when they are scraped. */
   watchArena(ledger: Pick<LogRecord, 'shown'>): void {
     const rounds = new Gauge({
-      name: 'assay_arena_rounds',
-      help: 'Rounds of the Arena that are not graded, by how far they are: open, frozen, unsealed',
-      labelNames: ['state'],
+      ...metric('assay_arena_rounds'),
       registers: [],
       collect(): void {
         const counts = { open: 0, frozen: 0, unsealed: 0 };
@@ -421,8 +308,7 @@ export class Metrics {
       },
     });
     const forecasts = new Gauge({
-      name: 'assay_arena_forecasts',
-      help: 'Handles with a forecast in a round of the Arena that is not graded',
+      ...metric('assay_arena_forecasts'),
       registers: [],
       collect(): void {
         const { shown } = ledger;

@@ -20,6 +20,7 @@ import { verify } from '@assay/verifier/verify';
 import { CHECKPOINTS } from './node/ledger/ledger-fixture.ts';
 import { chained, keyOf } from './verifier/fixture/chained-log.ts';
 import { wireBytes } from './verifier/fixture/forge.ts';
+import { nodeRows, recounterRows } from './reference/config-page.ts';
 import { bundleFor } from './verifier/fixture/recounted-bundle.ts';
 
 const ROOT = resolve(fileURLToPath(new URL('../../../', import.meta.url)));
@@ -30,11 +31,10 @@ const PAGES = [
   'SECURITY.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
-  ...['docs', 'docs/spec', 'docs/adr', 'docs/tutorials'].flatMap((folder) =>
-    readdirSync(join(ROOT, folder))
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => `${folder}/${name}`),
-  ),
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true })
+    .map((name) => `docs/${String(name)}`)
+    .filter((name) => name.endsWith('.md'))
+    .sort(),
   ...readdirSync(join(ROOT, 'samples'), { recursive: true })
     .map((name) => `samples/${String(name)}`)
     .filter((name) => name.endsWith('/README.md')),
@@ -57,6 +57,54 @@ test('docs: relative links lead somewhere', () => {
     for (const [, target = ''] of read(page).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)) {
       if (/^[a-z]+:/.test(target)) continue;
       assert.ok(existsSync(join(ROOT, dirname(page), target)), `${page} links to ${target}`);
+    }
+  }
+});
+
+/** The names that a page gives its headings in links, as GitHub makes them. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  const prose = text.replaceAll(/^```[\s\S]*?^```/gm, '');
+  for (const [, heading = ''] of prose.matchAll(/^#{1,6} (.+)$/gm)) {
+    const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+    const slug = plain.replaceAll(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-');
+    let anchor = slug;
+    for (let i = 1; anchors.has(anchor); i += 1) anchor = `${slug}-${i}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+test('docs: a link to a place of a page leads to a heading that is there', () => {
+  const missing: string[] = [];
+  for (const page of PAGES) {
+    for (const [, target = '', anchor = ''] of read(page).matchAll(/\]\(([^)#]*)#([^)]+)\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue;
+      const path = target === '' ? page : join(dirname(page), target);
+      if (path.endsWith('.md') && !anchorsOf(read(path)).has(anchor)) {
+        missing.push(`${page}: ${target}#${anchor}`);
+      }
+    }
+  }
+  assert.deepEqual(missing, []);
+});
+
+test('docs: every default of a configuration is the one that holds', () => {
+  for (const [path, rows] of [
+    ['docs/config.md', nodeRows()],
+    ['docs/recount.md', recounterRows()],
+  ] as const) {
+    const told = new Map<string, string | undefined>();
+    for (const [, name = '', fallback] of read(path).matchAll(
+      /^\| `([a-z_.]+)` \| (?:`([^`]*)`|none) \|/gm,
+    )) {
+      told.set(name, fallback);
+    }
+    const compared = rows.filter(({ name }) => told.has(name));
+    assert.ok(compared.length > 30, path);
+    for (const { name, fallback } of compared) {
+      const plain = told.get(name)?.replaceAll(' ', '');
+      assert.ok(plain === fallback || `"${plain}"` === fallback, `${path}: ${name} is ${fallback}`);
     }
   }
 });

@@ -20,7 +20,7 @@ export interface Page {
 }
 
 /** What an exit code means if a command does not say more. */
-const EXITS: Readonly<Record<number, string>> = {
+export const EXITS: Readonly<Record<number, string>> = {
   0: 'It is done.',
   2: 'The command line or a configuration cannot be understood.',
   3: 'It could not be completed.',

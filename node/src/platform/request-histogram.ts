@@ -1,7 +1,9 @@
+import { metric } from './metric-table.ts';
+
 /** Upper bounds of the buckets, in seconds. */
 const BOUNDS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5] as const;
 
-const NAME = 'assay_http_request_seconds';
+const { name: NAME, help: HELP } = metric('assay_http_request_seconds');
 
 interface Cell {
   readonly method: string;
@@ -42,10 +44,7 @@ export class RequestHistogram {
   }
 
   text(): string {
-    const lines = [
-      `# HELP ${NAME} Seconds from a request to its answer`,
-      `# TYPE ${NAME} histogram`,
-    ];
+    const lines = [`# HELP ${NAME} ${HELP}`, `# TYPE ${NAME} histogram`];
     for (const [route, cells] of this.#cells) {
       for (const { method, status, counts, sum } of cells) {
         // Methods, patterns and statuses contain nothing that the format would escape.

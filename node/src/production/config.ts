@@ -135,6 +135,11 @@ const configSchema = z.strictObject({
 /** The name of every field, each of which `docs/config.md` must explain. */
 export const CONFIG_FIELDS: readonly string[] = Object.keys(configSchema.shape);
 
+/** What the file may hold, as a JSON schema. `docs/reference/config.md` is made of it. */
+export function configJsonSchema(): object {
+  return z.toJSONSchema(configSchema, { io: 'input' });
+}
+
 /** Environment variables that override a field, and what they hold. */
 const OVERRIDES: readonly (readonly [string, keyof Config, 'text' | 'number'])[] = [
   ['ASSAY_DATA', 'data', 'text'],

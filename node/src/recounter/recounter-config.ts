@@ -87,6 +87,11 @@ const schema = z.strictObject({
 /** The name of every field, each of which `docs/recount.md` must explain. */
 export const RECOUNTER_FIELDS: readonly string[] = Object.keys(schema.shape);
 
+/** What the file may hold, as a JSON schema. `docs/reference/config.md` is made of it. */
+export function recounterJsonSchema(): object {
+  return z.toJSONSchema(schema, { io: 'input' });
+}
+
 /**
  * Makes the configuration from a value; `ASSAY_DATA` and `ASSAY_PORT` override it. Throws `bad_config` with the
  * field.

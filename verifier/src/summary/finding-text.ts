@@ -1,7 +1,7 @@
 import type { Finding, FindingCode } from '../verdict/finding.ts';
 
 /** What findings mean to somebody who has never seen the format, and the codes that mean it. */
-const TEXTS: readonly (readonly [string, readonly FindingCode[]])[] = [
+export const FINDING_GROUPS: readonly (readonly [string, readonly FindingCode[]])[] = [
   [
     'an entry is not the one that the signed head of the log holds',
     [
@@ -195,7 +195,7 @@ const TEXTS: readonly (readonly [string, readonly FindingCode[]])[] = [
 ];
 
 const TEXT_OF: ReadonlyMap<FindingCode, string> = new Map(
-  TEXTS.flatMap(([text, codes]) => codes.map((code) => [code, text] as const)),
+  FINDING_GROUPS.flatMap(([text, codes]) => codes.map((code) => [code, text] as const)),
 );
 
 /** A finding as part of a sentence: what it means, and where it is. */
