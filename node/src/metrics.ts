@@ -8,6 +8,7 @@ import { route, type Route } from './http/route.ts';
 import { NO_STORE, whole } from './http/reply.ts';
 import type { RequestLine } from './http/pipeline.ts';
 import type { FeedFigures } from './feed/feeds.ts';
+import type { Concern } from './health/concern.ts';
 import type { FreeSpace } from './platform/free-space.ts';
 import type { DamageLog, PartCount } from './scrub/damage-log.ts';
 import type { ScrubStatus } from './scrub/scrub.ts';
@@ -172,6 +173,34 @@ export class Metrics {
     });
     for (const gauge of [size, writable, stamped, attested, beacon])
       this.#registry.registerMetric(gauge);
+  }
+
+  /** A gauge of the reasons that `/status` gives, read when it is scraped. */
+  watchStatus(concerns: () => readonly Concern[]): void {
+    const reasons = new Gauge({
+      name: 'assay_status_reasons',
+      help: 'Reasons that /status gives, by severity: degraded, halted',
+      labelNames: ['level'],
+      registers: [],
+      collect(): void {
+        for (const level of ['degraded', 'halted'] as const) this.set({ level }, 0);
+        for (const { level } of concerns()) this.inc({ level });
+      },
+    });
+    this.#registry.registerMetric(reasons);
+  }
+
+  /** How many indexes wait for a report that is late, read when it is scraped. */
+  watchLateness(late: () => number): void {
+    const gauge = new Gauge({
+      name: 'assay_numbers_late',
+      help: 'Indexes whose next number is later than degraded_after_s',
+      registers: [],
+      collect(): void {
+        this.set(late());
+      },
+    });
+    this.#registry.registerMetric(gauge);
   }
 
   /** Gauges that read the free space of the disk when they are scraped. */

@@ -11,6 +11,7 @@ import {
   anchorConcerns,
   type AnchorLimits,
   closeConcerns,
+  lateNumbers,
   latenessConcerns,
   recordConcerns,
   type StatusInput,
@@ -210,6 +211,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
   let services: Services | undefined;
   try {
     base.metrics.watchLedger(ledger);
+    base.metrics.watchLateness(() => lateNumbers(ledger, parts.now(), parts.limits));
     const publication = new Publication(ledger, parts.sha256);
     base.onPublish.push((size, tables) => publication.changed(size, tables));
     const { blocked } = ledger;

@@ -198,6 +198,8 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
   const overdue = receiptClocks({ record, now: parts.now, grids });
   const halts: StatusInput = () => [...haltedClasses(), ...overdue()];
   const damage = parts.damage ?? new DamageLog(parts.now);
+  const inputs = [...parts.inputs, halts, damage.concerns];
+  metrics?.watchStatus(() => inputs.flatMap((input) => input()));
   const onMirrorFailed = (reason: string): void =>
     log.error({ reason }, 'the settlement mirror failed');
   const files = new ProofFiles(record, parts.blobs, parts.sha256, publication.cache);
@@ -245,7 +247,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
       ledger: record,
       now: parts.now,
       transport: () => transport,
-      inputs: [...parts.inputs, halts, damage.concerns],
+      inputs,
       follow: () => scores.follow(),
       notice: parts.notice,
       feeds: parts.feeds,

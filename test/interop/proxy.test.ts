@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -12,6 +12,7 @@ import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { ROOT } from '../src/core/fixture/fixture.ts';
 import { filledLedger, memoryPlace, note } from '../src/node/ledger/ledger-fixture.ts';
 import { noTransport, serveWorld, TRANSPORTS } from '../src/node/api/world-service.ts';
+import { freePort } from './free-port.ts';
 
 interface Proxy {
   readonly name: string;
@@ -64,14 +65,6 @@ function isThere(program: string): boolean {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Starts a proxy with its sample, whose two ports alone are changed; the port that it listens on. */

@@ -124,6 +124,12 @@ export function latenessConcerns(
   return concerns;
 }
 
+/** How many indexes have such a concern. */
+export function lateNumbers(ledger: LogRecord, now: number, limits: StatusLimits): number {
+  const concerns = latenessConcerns(ledger, now, limits);
+  return concerns.filter(({ level }) => level === 'degraded').length;
+}
+
 /** A day that ended too long ago and has no Close, in a log that has had one. */
 export function closeConcerns(
   { shown, published }: LogRecord,

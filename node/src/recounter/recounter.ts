@@ -374,6 +374,8 @@ function routesOf(base: Base, workers: Workers): readonly Route[] {
   const { parts, damage, ledger, key, mirror, peers, metrics } = base;
   const { data, publisher, sha256 } = parts;
   const { statements, outbox, polls, disk, scrub, witness } = workers;
+  const inputs = concernsOf(base, workers);
+  metrics.watchStatus(() => inputs.flatMap((input) => input()));
   return [
     ...recounterRoutes({
       name: parts.name,
@@ -390,7 +392,7 @@ function routesOf(base: Base, workers: Workers): readonly Route[] {
         unposted: outbox.unposted,
       }),
       disk: () => disk.use,
-      inputs: concernsOf(base, workers),
+      inputs,
       storage: () => storageStatus(damage, scrub),
       notice: parts.notice,
       now: parts.now,

@@ -9,6 +9,7 @@ import {
   type AnchorQuestions,
   closeConcerns,
   latenessConcerns,
+  lateNumbers,
   recordConcerns,
   roundConcerns,
   unreadableConcerns,
@@ -107,6 +108,10 @@ test('concerns: an index is late from its limit on, and a service that prints no
   const release = parseTime('2026-08-06T12:30:00Z');
   const levels = (now: number) => latenessConcerns(ledger, now, LIMITS).map(({ level }) => level);
   assert.deepEqual(levels(release + 7200), []);
+  assert.deepEqual(
+    [7200, 7201, 604_801].map((after) => lateNumbers(ledger, release + after, LIMITS)),
+    [0, 1, 1],
+  );
   assert.deepEqual(latenessConcerns(ledger, release + 7201, LIMITS), [
     {
       level: 'degraded',
