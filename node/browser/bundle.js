@@ -2,10 +2,13 @@
 // is as small as it can be, in node/dist/browser. A file is written only when its bytes change. Run by `npm run build`.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const HERE = new URL('./', import.meta.url);
+/** Where the library is that draws what people zoom into. */
+const UPLOT = pathToFileURL(createRequire(import.meta.url).resolve('uplot'));
 const OUT = new URL('../dist/browser/', HERE);
 
 /** The modules that the pages load. */
@@ -14,6 +17,8 @@ const SCRIPTS = [
   'docs.js',
   'arena.js',
   'seal.js',
+  'scores.js',
+  'zoom.js',
   'verify-worker.js',
   'number-worker.js',
   'verify-page.js',
@@ -27,6 +32,11 @@ const LOG_SCRIPT = 'log-worker.js';
 const CURVE_SCRIPT = 'curve.js';
 const CURVE_MODULES = ['@assay/core/timelock/beacon-signature', '@assay/core/timelock/sealed'];
 const STYLES = ['page.css'];
+/** Of that library: its style sheet, and its licence, which its code must come with. */
+const ZOOM_FILES = [
+  ['zoom.css', 'uPlot.min.css'],
+  ['zoom-licence.txt', '../LICENSE'],
+];
 /** The fonts of the pictures that previews show, and their licence. */
 const FONTS = ['inter-400.ttf', 'inter-600.ttf', 'OFL.txt'];
 
@@ -88,4 +98,5 @@ await write(CURVE_SCRIPT, curve);
 await write(LOG_SCRIPT, await codeWithout(CURVE_MODULES, LOG_SCRIPT, pathOf(CURVE_SCRIPT, curve)));
 for (const name of STYLES)
   await write(name, smaller(await readFile(new URL(`style/${name}`, HERE), 'utf8')));
+for (const [name, from] of ZOOM_FILES) await write(name, await readFile(new URL(from, UPLOT)));
 for (const name of FONTS) await write(name, await readFile(new URL(`font/${name}`, HERE)));

@@ -4,6 +4,7 @@ import { answerRows } from './answers.ts';
 import { appendRows } from './append.ts';
 import { chainSection } from './chain.ts';
 import { eventRows } from './events.ts';
+import { firstPaintRows } from './first-paint.ts';
 import { forecastRows } from './forecasts.ts';
 import { yearRows } from './history-year.ts';
 import { httpRows } from './http.ts';
@@ -33,6 +34,7 @@ const SUBJECTS = {
     ...(await yearRows(short ? 30 : 365)),
   ],
   events: () => eventRows(short ? { rounds: 2, ms: 500 } : { rounds: 5, ms: 2000 }),
+  pages: () => firstPaintRows(short ? 3 : 15),
   http: () => httpRows(short ? { rounds: 2, ms: 1000 } : { rounds: 5, ms: 2000 }),
 };
 

@@ -215,6 +215,54 @@ test(
             }
           });
         }
+        for (const colorScheme of SCHEMES) {
+          await t.test(`scores are zoomed into, by keyboard alone, ${colorScheme}`, async () => {
+            const viewport = { width: 390, height: 900 };
+            const context = await browser.newContext({ viewport, colorScheme });
+            try {
+              const { page, errors } = await open(context, `${base}/a/hazel`);
+              await page.locator('#zoom-open').focus();
+              await page.keyboard.press('Enter');
+              const said = page.locator('#zoom [role="status"]');
+              await page.locator('#zoom canvas').waitFor();
+              const whole = await said.innerText();
+              assert.match(whole, /^From .+ UTC to .+ UTC: \d+ readings, from \d+ to \d+\.$/);
+              await page.getByRole('button', { name: 'Zoom in' }).focus();
+              await page.keyboard.press('Enter');
+              await page.waitForFunction(
+                `document.querySelector('#zoom [role="status"]').innerText !== ${JSON.stringify(whole)}`,
+              );
+              await page.getByRole('button', { name: 'All' }).press('Enter');
+              await page.waitForFunction(
+                `document.querySelector('#zoom [role="status"]').innerText === ${JSON.stringify(whole)}`,
+              );
+              assert.equal(await overflowOf(page), 0);
+              assert.deepEqual(await violationsOf(page, source), []);
+              assert.deepEqual(errors, []);
+            } finally {
+              await context.close();
+            }
+          });
+          await t.test(
+            `a verdict that is shown can be read by everybody, ${colorScheme}`,
+            async () => {
+              const context = await browser.newContext({
+                viewport: { width: 390, height: 900 },
+                colorScheme,
+              });
+              try {
+                const { page, errors } = await open(context, `${base}/i/layoffs`);
+                await page.getByText('Verify in this browser').press('Enter');
+                await page.getByText(/^VERIFIED \(DEVELOPMENT/).waitFor({ timeout: 60_000 });
+                assert.equal(await overflowOf(page), 0);
+                assert.deepEqual(await violationsOf(page, source), []);
+                assert.deepEqual(errors, []);
+              } finally {
+                await context.close();
+              }
+            },
+          );
+        }
         await t.test('/docs is searched, by keyboard alone', async () => {
           const context = await browser.newContext({ viewport: { width: 390, height: 900 } });
           try {

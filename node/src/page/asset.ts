@@ -11,10 +11,13 @@ const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 /** The files that the pages load. `node/browser/bundle.js` makes them. */
 export type AssetName =
   | 'page.css'
+  | 'zoom.css'
   | 'page.js'
   | 'docs.js'
   | 'arena.js'
   | 'seal.js'
+  | 'scores.js'
+  | 'zoom.js'
   | 'verify-page.js'
   | 'verify-box.js'
   | 'verdict-view.js'
@@ -38,10 +41,13 @@ export const VERIFIER_ASSETS: readonly VerifierAsset[] = [
 
 const ASSET_TYPES: Readonly<Record<AssetName, string>> = {
   'page.css': CSS_TYPE,
+  'zoom.css': CSS_TYPE,
   'page.js': SCRIPT_TYPE,
   'docs.js': SCRIPT_TYPE,
   'arena.js': SCRIPT_TYPE,
   'seal.js': SCRIPT_TYPE,
+  'scores.js': SCRIPT_TYPE,
+  'zoom.js': SCRIPT_TYPE,
   'verify-worker.js': SCRIPT_TYPE,
   'number-worker.js': SCRIPT_TYPE,
   'log-worker.js': SCRIPT_TYPE,

@@ -3,6 +3,7 @@ import type { NoRatePayload, RatePayload } from '../../terminal/answer/base-rate
 import type { NoRateReason } from '../../terminal/answer/base-rate-answer.ts';
 import type { OpenEventPayload } from '../../terminal/answer/board.ts';
 import { VENUE_GROUPS, type VenueGroup, type VenuePayload } from '../../terminal/answer/venues.ts';
+import type { Assets } from '../asset.ts';
 import { eventTable } from '../event-table.ts';
 import { change, count, multiple, share } from '../figure.ts';
 import { day, moment } from '../format.ts';
@@ -17,7 +18,7 @@ const CLASSES: Readonly<Record<string, string>> = { crypto: 'crypto asset', stoc
 /** `/a/{symbol}`: an asset's score now, its events with what followed, where it trades, and its base rate or why it has none. */
 export const ASSET_PAGE: Page = {
   path: '/a/:symbol',
-  async make({ ask, params, query }) {
+  async make({ ask, params, query, assets }) {
     const asked = encodeURIComponent(params['symbol'] ?? '');
     const answer = await ask<AssetPayload>(`/v1/asset/${asked}`);
     if (answer.status === 404) return { missing: answer.detail ?? 'There is no such asset.' };
@@ -38,9 +39,10 @@ export const ASSET_PAGE: Page = {
         <h2>Receipts so far</h2>
         ${receipts(body)}
         <h2 id="scores">Scores of ${days === 1 ? 'a day' : `${days} days`}</h2>
-        ${history(body, days)}
+        ${history(body, days, zoomPart(symbol, assets))}
         <h2>Where it trades</h2>
         ${venues(body)}`,
+      scripts: ['scores.js'],
       follows: ['tick', 'event', 'event-close', 'asset', 'study'],
       alternates: [
         { type: 'application/json', href: `/v1/asset/${symbol}`, title: 'The asset as JSON' },
@@ -172,7 +174,11 @@ function receipts({ asset: { symbol, name }, past_events: events }: AssetPayload
 /** How much of the 30 days may be looked at, as plain links. */
 const DAYS = [30, 7, 1] as const;
 
-function history({ asset: { symbol }, scores_30d: all }: AssetPayload, days: number): Html {
+function history(
+  { asset: { symbol }, scores_30d: all }: AssetPayload,
+  days: number,
+  zoom: Html,
+): Html {
   const newest = Date.parse(all.at(-1)?.ts ?? '');
   const scores = all.filter(({ ts }) => newest - Date.parse(ts) <= days * DAY_MS);
   return html`<nav class="pager" aria-label="How many days">
@@ -181,7 +187,7 @@ function history({ asset: { symbol }, scores_30d: all }: AssetPayload, days: num
           html`<a href="/a/${symbol}?days=${each}#scores"${each === days && html` aria-current="true"`}>${each === 1 ? '1 day' : `${each} days`}</a>`,
       )}
     </nav>
-    ${scoreChart(scores, `Activity score of ${symbol}, hour by hour`)}
+    ${scoreChart(scores, `Activity score of ${symbol}, hour by hour`)} ${zoom}
     <details>
       <summary>The same by days</summary>
       <table>
@@ -211,6 +217,20 @@ function history({ asset: { symbol }, scores_30d: all }: AssetPayload, days: num
         </tbody>
       </table>
     </details>`;
+}
+
+/** Where the chart stands that people zoom into. Without a script nothing of it is shown. */
+function zoomPart(symbol: string, assets: Assets): Html {
+  return html`<div
+    id="zoom"
+    data-code="${assets.get('zoom.js').path}"
+    data-look="${assets.get('zoom.css').path}"
+    data-source="/v1/asset/${symbol}"
+    hidden
+  >
+    <button id="zoom-open" type="button">Zoom into the 30 days</button>
+    <p role="status" class="dim"></p>
+  </div>`;
 }
 
 /** The scores of each day, the newest day first. */
