@@ -35,6 +35,7 @@ import {
   termsOf,
   type TierTerms,
 } from './tier-terms.ts';
+import { UnknownBlockhashes } from './unknown-blockhashes.ts';
 import type { X402Wire } from './x402-wire.ts';
 
 export interface EngineParts {
@@ -66,7 +67,7 @@ interface Presented {
 /** The most characters of PAYMENT-SIGNATURE. A transaction has at most 1,644, and an offer about 700. */
 const MAX_HEADER = 12_288;
 /** The most characters of a path and query. The header of a 402 has them twice, and proxies allow it a few thousand. */
-const MAX_NAME = 160;
+const MAX_NAME = 128;
 const TOO_LONG = `The path and query have over ${MAX_NAME} characters.`;
 /** Seconds after which to repeat: a request that nothing was done for, and a payment that is not settled. */
 const RETRY_S = 5;
@@ -108,6 +109,7 @@ export class PaymentEngine {
   readonly #queue = new PaymentQueue();
   /** Payments that wait for the chain's node to learn their blockhash. */
   #unfamiliar = 0;
+  readonly #unknownBlockhashes = new UnknownBlockhashes();
 
   constructor(parts: EngineParts, lock: KeyedLock = new KeyedLock()) {
     this.#parts = parts;
@@ -321,20 +323,13 @@ export class PaymentEngine {
     presented: Presented,
     same: Payment | undefined,
   ): Promise<ApiReply> {
-    const { request, paid, resource } = purchase;
-    if (!purchase.isPriced) return tierClosed(request);
-    const { url } = presented.payload.resource ?? {};
-    const named = url === undefined ? undefined : requestNameIn(url);
-    if (named !== undefined && named !== resource.name) {
-      return conflict(request, 'The payment was signed for another address. Nothing was charged.');
+    const { request } = purchase;
+    const terms = await this.#sellable(purchase, presented, same);
+    if ('status' in terms) {
+      // What is free now is an answer, whatever was paid.
+      if (terms.status === 200) return terms;
+      return (await this.#handedBefore(purchase, presented)) ?? terms;
     }
-    if (same !== undefined) {
-      return this.#required(purchase, 'the transfer was not made and cannot be made any more');
-    }
-    const refused = await paid.check(request);
-    if (refused !== undefined) return refused;
-    const terms = await this.#acceptable(purchase, presented);
-    if (typeof terms === 'string') return this.#required(purchase, terms);
     const begun = this.#parts.store.tally.begin(presented.transfer.payer);
     if (begun === undefined) {
       const detail = 'Payments of this payer, or of many payers, are not settled yet.';
@@ -355,13 +350,45 @@ export class PaymentEngine {
     return this.#settle(request, written.payment, written.payload);
   }
 
+  /** The terms on which a payment buys now, or why it buys nothing. */
+  async #sellable(
+    purchase: Purchase,
+    presented: Presented,
+    same: Payment | undefined,
+  ): Promise<PaymentTerms | ApiReply> {
+    const { request, paid, resource, isPriced } = purchase;
+    if (!isPriced) return tierClosed(request);
+    const { url } = presented.payload.resource ?? {};
+    const named = url === undefined ? undefined : requestNameIn(url);
+    if (named !== undefined && named !== resource.name) {
+      return conflict(request, 'The payment was signed for another address. Nothing was charged.');
+    }
+    if (same !== undefined) {
+      return this.#required(purchase, 'the transfer was not made and cannot be made any more');
+    }
+    const refused = await paid.check(request);
+    if (refused !== undefined) return refused;
+    const terms = await this.#acceptable(purchase, presented);
+    return typeof terms === 'string' ? this.#required(purchase, terms) : terms;
+  }
+
+  /**
+   * What a payment that buys nothing now is answered with, if a facilitator was given a transfer of its purchase before: what that one has bought,
+   * or that nobody can say yet. No refusal may say that nothing was charged before the chain has shown it.
+   */
+  async #handedBefore(purchase: Purchase, presented: Presented): Promise<ApiReply | undefined> {
+    const earlier = await this.#earlier(purchase, presented, { own: true });
+    if (earlier === undefined || 'status' in earlier) return earlier;
+    return this.#unsettled(purchase.request);
+  }
+
   /** Has a payment verified, makes what it buys, and writes both. A reply says why there is nothing to settle. */
   async #write(
     purchase: Purchase,
     presented: Presented,
     terms: PaymentTerms,
   ): Promise<Written | ApiReply> {
-    const earlier = await this.#earlier(purchase, presented);
+    const earlier = await this.#earlier(purchase, presented, { own: false });
     if (earlier === undefined) return this.#offer(purchase, presented, terms, false);
     if ('status' in earlier) return earlier;
     return this.#offer(purchase, this.#instead(presented, earlier), earlier.terms, true);
@@ -405,16 +432,19 @@ export class PaymentEngine {
 
   /**
    * A transfer of this purchase that a facilitator was given before, and of which it is not known that it cannot run: it takes the place of the
-   * one that is presented, for two of them must never be on their way. Or the answer, where the earlier one has run or is in the way.
+   * one that is presented, for two of them must never be on their way. Or the answer, where the earlier one has run or is in the way. With
+   * `own`, the presented transfer is looked for as well, and those of other purchases are not.
    */
   async #earlier(
     purchase: Purchase,
     { identifier, transfer }: Presented,
+    { own }: { readonly own: boolean },
   ): Promise<HandedTransfer | ApiReply | undefined> {
     const { store, resolver, log } = this.#parts;
     const { request, fingerprint } = purchase;
     for (const each of await store.handedUnder(identifier)) {
-      if (each.key === transfer.messageHash) continue;
+      const isOfThis = each.payer === transfer.payer && each.fingerprint === fingerprint;
+      if (own ? !isOfThis : each.key === transfer.messageHash) continue;
       let fate: Awaited<ReturnType<PaymentResolver['fateOf']>>;
       try {
         fate = await resolver.fateOf(each);
@@ -426,9 +456,7 @@ export class PaymentEngine {
         await store.unhand(each);
         continue;
       }
-      if (each.payer !== transfer.payer || each.fingerprint !== fingerprint) {
-        return conflict(request, `The identifier was used for ${each.resource}.`);
-      }
+      if (!isOfThis) return conflict(request, `The identifier was used for ${each.resource}.`);
       return fate === 'alive' ? each : this.#adopt(purchase, each, fate.signature, null);
     }
     return undefined;
@@ -464,6 +492,9 @@ export class PaymentEngine {
       return later(request, 'busy', RETRY_S, detail);
     }
     const head = await this.#headFor(transfer);
+    if (head === 'over') {
+      return this.#required(purchase, 'the blockhash of the transfer is over: sign again');
+    }
     if (head === undefined) return unavailable(request);
     await store.hand(this.#handedOf(purchase, presented, terms, head));
     return { head, isKnown: false };
@@ -471,10 +502,11 @@ export class PaymentEngine {
 
   /**
    * The newest block, read from a node that knows the blockhash of the transfer; undefined if it cannot be had now. The buyer's node may be
-   * some blocks ahead, so a few wait for it. Anyone can invent a blockhash.
+   * some blocks ahead, so a few wait for it. Anyone can invent a blockhash. It is `over` if the node has not learnt it for a minute: whoever
+   * sent the same again would wait for ever.
    */
-  async #headFor(transfer: SignedTransfer): Promise<ChainHead | undefined> {
-    const { resolver, pause, log } = this.#parts;
+  async #headFor(transfer: SignedTransfer): Promise<ChainHead | 'over' | undefined> {
+    const { resolver, pause, nowMs, log } = this.#parts;
     try {
       const known = await resolver.headFor(transfer);
       if (known !== undefined) return known;
@@ -494,6 +526,7 @@ export class PaymentEngine {
         { payment: transfer.messageHash },
         'the node of the chain does not know a blockhash',
       );
+      if (this.#unknownBlockhashes.note(transfer.blockhash, nowMs())) return 'over';
     } catch (error) {
       log.warn({ reason: messageOf(error) }, 'the chain cannot be read');
     }

@@ -85,8 +85,8 @@ export class Reconciliation implements Service {
   #concerns: readonly Concern[] = [];
   /** The transfer that was handed out and asked for last: the next round goes on behind it. */
   #lastAsked = '';
-  /** Transfers that have run without an answer and wait for their buyers. */
-  readonly #unanswered = new Set<string>();
+  /** Transfers that have run without an answer and wait for their buyers, and when the chain first showed them. */
+  readonly #unanswered = new Map<string, number>();
 
   constructor(parts: ReconciliationParts) {
     this.#parts = parts;
@@ -210,29 +210,31 @@ export class Reconciliation implements Service {
       if (asked === MOST_ASKED || nowMs() >= until) break;
       asked += 1;
       this.#lastAsked = each.key;
-      const has = await lock.run(purchaseLock(each.identifier), () => this.#fate(each));
-      if (has) this.#unanswered.add(each.key);
+      await lock.run(purchaseLock(each.identifier), () => this.#fate(each));
     }
-    for (const key of this.#unanswered) {
+    for (const key of this.#unanswered.keys()) {
       if ((await store.handed(key)) === undefined) this.#unanswered.delete(key);
     }
     return this.#unanswered.size;
   }
 
-  /** Whether a transfer has run that was handed out and has no record. */
-  async #fate(handed: HandedTransfer): Promise<boolean> {
+  /** Notes what has become of a transfer that was handed out and has no record. */
+  async #fate(handed: HandedTransfer): Promise<void> {
     const { store, resolver, keptMs, nowMs, log } = this.#parts;
-    const { key, at_ms } = handed;
-    if ((await store.handed(key)) === undefined) return false;
+    const { key } = handed;
+    if ((await store.handed(key)) === undefined) return;
     try {
       const fate = await resolver.fateOf(handed);
-      if (fate === 'alive') return false;
+      if (fate === 'alive') return;
       if (fate === 'over') {
         await store.unhand(handed);
-        return false;
+        return;
       }
       log.error({ payment: key }, 'a transfer was made that was not called valid');
-      if (nowMs() - at_ms <= keptMs) return true;
+      // While the chain could not be read, its buyer may have asked in vain.
+      const shownMs = this.#unanswered.get(key) ?? nowMs();
+      this.#unanswered.set(key, shownMs);
+      if (nowMs() - shownMs <= keptMs) return;
       // Its buyer has paid. Nothing that is signed for its identifier may be charged.
       await store.add(unansweredPayment(handed, fate.signature, nowMs()), null);
     } catch (error) {
@@ -240,7 +242,6 @@ export class Reconciliation implements Service {
       // It may have run, so it is kept.
       log.warn({ payment: key, reason: messageOf(error) }, 'a transfer cannot be looked up');
     }
-    return false;
   }
 
   async #drop(): Promise<number> {

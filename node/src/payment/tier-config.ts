@@ -48,10 +48,14 @@ const url = z.url({ protocol: /^https?$/ }).refine((text) => {
   return username === '' && password === '';
 }, 'an address without user and password');
 const withoutSlash = url.transform((text) => text.replace(/\/+$/, ''));
+/** Of `origin`. The header of a 402 has it twice, and proxies allow a few thousand characters for all headers. */
+const MAX_ORIGIN = 80;
 /** Buyers build on it: it has neither a query nor a path. */
-const origin = withoutSlash.refine((text) => {
-  return !URL.canParse(text) || new URL(text).origin === text;
-}, 'an address without a path');
+const origin = withoutSlash
+  .refine((text) => {
+    return !URL.canParse(text) || new URL(text).origin === text;
+  }, 'an address without a path')
+  .refine((text) => text.length <= MAX_ORIGIN, `an address of at most ${MAX_ORIGIN} characters`);
 
 /** The machine tier's part of a node's configuration. */
 export const tierField: z.ZodType<TierConfig> = z.strictObject({

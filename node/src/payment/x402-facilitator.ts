@@ -12,13 +12,13 @@ export interface FacilitatorOptions {
   readonly token?: string;
 }
 
-/** Seconds for which the account that pays fees is remembered, and for which nobody is asked again after a failure. */
+/** Seconds for which the account that pays fees is remembered, and for which nobody is asked again after a failure or a payment that is invalid. */
 const SUPPORTED_S = 600;
 const FAILED_S = 5;
 /** The most milliseconds for `/supported`, which every 402 may wait for. */
 const SUPPORTED_MS = 5000;
-/** The longest reason that is passed on. */
-const MAX_REASON = 120;
+/** The longest reason that is passed on. It is in the header of a 402. */
+const MAX_REASON = 90;
 
 /**
  * A facilitator over HTTP, by the client of `@x402/core`, whose answers are checked against its schemas. Only a refusal in the form of
@@ -56,11 +56,12 @@ export async function httpFacilitator({
     async verify(payload, terms) {
       try {
         const { isValid, invalidReason } = await client.verify(wire(payload), wireTerms(terms));
-        return isValid
-          ? { kind: 'valid' }
-          : { kind: 'invalid', reason: reasonOf(invalidReason, 'invalid') };
+        if (isValid) return { kind: 'valid' };
+        feePayers.doubt();
+        return { kind: 'invalid', reason: reasonOf(invalidReason, 'invalid') };
       } catch (error) {
         if (error instanceof VerifyError && error.statusCode < 500) {
+          feePayers.doubt();
           return { kind: 'invalid', reason: reasonOf(error.invalidReason, 'invalid') };
         }
         return { kind: 'unavailable', reason: nameOf(error) };
@@ -94,7 +95,7 @@ class FeePayers {
   readonly #elapsed: () => number;
   #known: ReadonlyMap<string, string> = new Map();
   #pending: Promise<void> | undefined;
-  /** When it was asked last, and whether it answered. */
+  /** When it was asked last, and whether it answered and nothing speaks against that since. */
   #askedS = Number.NEGATIVE_INFINITY;
   #isAnswered = false;
 
@@ -112,6 +113,11 @@ class FeePayers {
     if (this.#elapsed() >= this.#askedS + waitS) this.#pending ??= this.#refresh();
     if (!isKnown) await this.#pending;
     return this.#known.get(network);
+  }
+
+  /** What is known may be the reason why a payment is invalid, so that it is asked for again as after a failure. */
+  doubt(): void {
+    this.#isAnswered = false;
   }
 
   async #refresh(): Promise<void> {

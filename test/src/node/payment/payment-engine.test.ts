@@ -5,6 +5,7 @@ import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
 import { PaymentRequiredV2Schema } from '@x402/core/schemas';
 import { Fault } from '@assay/core/fault';
+import type { WholeReply } from '@assay/node/http/request';
 import type { PaymentPayload } from '@assay/node/payment/facilitator';
 import { openJws } from '@assay/node/payment/jws';
 import { MAX_REQUIRED_HEADER } from '@assay/node/payment/payment-required';
@@ -66,6 +67,41 @@ async function unpaidFor(world: World, target: string, pay: PayOptions): Promise
   );
   assert.equal(await world.store.byIdentifier(ID), undefined);
 }
+
+/** What changes after a transfer was handed out, so that what it buys is refused. */
+const REFUSALS: readonly {
+  readonly why: string;
+  readonly change: (world: World) => Promise<void>;
+  /** What a payment gets that nobody was given. */
+  readonly error: RegExp;
+}[] = [
+  {
+    why: 'the path has no price any more',
+    change: (world) => world.restart({ terms: { prices: {} } }),
+    error: /^tier_closed$/,
+  },
+  {
+    why: 'the price changes and the offer is over',
+    async change(world) {
+      world.nowMs += 61_000;
+      await world.restart({ terms: { prices: { '/history/:symbol': '20000' } } });
+    },
+    error: /the terms that the payment accepts/,
+  },
+  {
+    why: 'the service has another address',
+    change: (world) => world.restart({ terms: { origin: 'https://new.example' } }),
+    error: /the memo of the transfer/,
+  },
+  {
+    why: 'there is nothing to sell',
+    change(world) {
+      world.check = notListed;
+      return Promise.resolve();
+    },
+    error: /^not_listed$/,
+  },
+];
 
 const TABLE: readonly Row[] = [
   {
@@ -374,6 +410,49 @@ const TABLE: readonly Row[] = [
       assert.deepEqual(await world.get(ETH, await world.pay(ETH, ID)), answer, 'signed again');
     },
   },
+  ...REFUSALS.map(({ why, change, error }): Row => ({
+    fault: `the facilitator settles when it is asked to verify, does not answer, and then ${why}`,
+    times: 3n,
+    async run(world) {
+      const ids = [ID, 'purchase-0000000002', 'purchase-0000000003'];
+      const headers = await Promise.all(ids.map((id) => world.pay(ETH, id)));
+      const again = await world.pay(ETH, ids[1] ?? '');
+      const unsent = await world.pay(ETH, 'purchase-0000000004');
+      world.facilitator.faults.verify = 'vanishes';
+      for (const header of headers) {
+        assert.equal(errorOf(await world.get(ETH, header)), 'facilitator_unavailable');
+      }
+      world.facilitator.faults.verify = undefined;
+      await change(world);
+      const [first = '', , third = ''] = headers;
+      const answer = await world.get(ETH, first);
+      assert.equal(answer.status, 200, answer.body);
+      assert.equal((await world.get(ETH, again)).status, 200, 'signed again');
+      assert.deepEqual(await world.get(ETH, first), answer);
+      world.chain.isUp = false;
+      assert.equal(errorOf(await world.get(ETH, third)), 'settlement_unknown', 'nobody can say');
+      world.chain.isUp = true;
+      assert.equal((await world.get(ETH, third)).status, 200);
+      assert.match(errorOf(await world.get(ETH, unsent)), error, 'it was never handed out');
+      assert.equal(world.facilitator.settled.length, 0);
+    },
+  })),
+  ...REFUSALS.map(({ why, change, error }): Row => ({
+    fault: `the facilitator calls a payment invalid, and then ${why}: refused when it is over`,
+    times: 0n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      const again = await world.pay(ETH, ID);
+      world.facilitator.faults.verify = 'refuses';
+      assert.equal((await world.get(ETH, header)).status, 402);
+      await change(world);
+      assert.equal(errorOf(await world.get(ETH, header)), 'settlement_unknown', 'it can still run');
+      assert.equal(errorOf(await world.get(ETH, again)), 'settlement_unknown', 'signed again');
+      assert.equal(world.facilitator.handed.length, 1);
+      world.chain.expire();
+      assert.match(errorOf(await world.get(ETH, header)), error);
+    },
+  })),
   {
     fault: 'the facilitator calls a payment invalid, and sends it when the buyer has signed again',
     times: 1n,
@@ -456,6 +535,38 @@ const TABLE: readonly Row[] = [
       world.chain.knowsBlockhashes = false;
       assert.equal(errorOf(await world.get(ETH, header)), 'facilitator_unavailable');
       assert.equal(world.facilitator.verified, 0);
+    },
+  },
+  {
+    fault: 'the blockhash of a transfer is over before it came: its buyer is asked to sign again',
+    times: 1n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      world.chain.knowsBlockhashes = false;
+      for (let i = 0; i < 20; i += 1) {
+        assert.equal(errorOf(await world.get(ETH, header)), 'facilitator_unavailable');
+        world.nowMs += 1000;
+      }
+      world.nowMs += 30_000;
+      const over = await world.get(ETH, header);
+      assert.equal(over.status, 402, over.body);
+      assert.match(errorOf(over), /sign again/);
+      const again = await world.pay(ETH, ID);
+      assert.equal(errorOf(await world.get(ETH, again)), 'facilitator_unavailable', 'it may lag');
+      assert.equal(world.facilitator.verified, 0);
+      world.chain.knowsBlockhashes = true;
+      assert.equal((await world.get(ETH, again)).status, 200);
+    },
+  },
+  {
+    fault: 'what was handed out is free now',
+    times: 0n,
+    async run(world) {
+      const header = await world.pay(ETH, ID);
+      world.facilitator.faults.verify = 'refuses';
+      assert.equal((await world.get(ETH, header)).status, 402);
+      world.check = (request) => ({ ...(notListed(request) as WholeReply), status: 200 });
+      assert.equal((await world.get(ETH, header)).status, 200);
     },
   },
   {
@@ -1136,16 +1247,22 @@ test('payments: what a 402 says', async () => {
 
 test('payments: a 402 of a development chain says so, and its header stays small', async () => {
   const world = await openWorld({
-    terms: { isDevelopment: true, origin: `https://${'long.'.repeat(12)}example.org` },
+    terms: { isDevelopment: true, origin: 'https://'.padEnd(80, 'long.') },
   });
-  const longest = '/history/'.padEnd(160, 'A');
+  const longest = '/history/'.padEnd(128, 'A');
   const answer = await world.get(longest);
   const required = PaymentRequiredV2Schema.parse(JSON.parse(answer.body));
   assert.match(required.resource.description ?? '', /^development: /);
   assert.deepEqual(required.resource.tags, ['development']);
   assert.equal(required.accepts[0]?.extra?.['environment'], 'development');
-  const { length } = answer.headers['payment-required'] ?? '';
-  assert.ok(length < MAX_REQUIRED_HEADER, `${length} characters`);
+  // As long as a facilitator's reason may be (`x402-facilitator.ts`).
+  world.facilitator.verify = () => Promise.resolve({ kind: 'invalid', reason: 'x'.repeat(90) });
+  const refused = await world.get(longest, await world.pay(longest, ID));
+  assert.equal(refused.status, 402);
+  for (const { headers } of [answer, refused]) {
+    const { length } = headers['payment-required'] ?? '';
+    assert.ok(length > 0 && length < MAX_REQUIRED_HEADER, `${length} characters`);
+  }
   const over = await world.get(`${longest}A`);
   assert.equal(over.status, 400);
   assert.equal(errorOf(over), 'bad_request');

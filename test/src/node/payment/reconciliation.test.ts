@@ -247,6 +247,8 @@ test('reconciliation: what ran without an answer is never charged again, however
   world.chain.expire();
   const reconciliation = reconciliationOf(world);
   world.nowMs += HOUR_MS + 1;
+  assert.equal((await reconciliation.round()).unanswered, 1, 'nobody could say before');
+  world.nowMs += HOUR_MS + 1;
   assert.equal((await reconciliation.round()).unanswered, 0);
   assert.deepEqual(await world.store.handedUnder(ID), []);
   const record = await world.store.byIdentifier(ID);
@@ -262,6 +264,27 @@ test('reconciliation: what ran without an answer is never charged again, however
   assert.deepEqual(await world.balances(), [1_000_000n - PRICE, PRICE]);
 });
 
+test('reconciliation: who asks while the chain cannot be read has its answer when it can', async () => {
+  const world = await openWorld();
+  const header = await world.pay(ETH, ID);
+  world.facilitator.faults.verify = 'vanishes';
+  assert.equal((await world.get(ETH, header)).status, 503);
+  world.facilitator.faults.verify = 'down';
+  world.chain.expire();
+  world.chain.isUp = false;
+  const reconciliation = reconciliationOf(world);
+  for (let i = 0; i < 3; i += 1) {
+    await reconciliation.round();
+    world.nowMs += HOUR_MS;
+    assert.equal((await world.get(ETH, header)).status, 503);
+  }
+  world.chain.isUp = true;
+  assert.equal((await reconciliation.round()).unanswered, 1);
+  assert.equal((await world.get(ETH, header)).status, 200);
+  assert.equal((await reconciliation.round()).unanswered, 0);
+  assert.deepEqual(await world.balances(), [1_000_000n - PRICE, PRICE]);
+});
+
 test('reconciliation: what cannot be looked up is kept, however long that lasts', async () => {
   const world = await openWorld();
   world.facilitator.faults.verify = 'vanishes';
@@ -273,6 +296,8 @@ test('reconciliation: what cannot be looked up is kept, however long that lasts'
   await reconciliation.round();
   assert.equal((await world.store.handedUnder(ID)).length, 1);
   world.chain.oldest = 0;
+  await reconciliation.round();
+  world.nowMs += HOUR_MS + 1;
   await reconciliation.round();
   assert.equal((await world.get(ETH, await world.pay(ETH, ID))).status, 410);
   assert.deepEqual(await world.balances(), [1_000_000n - PRICE, PRICE]);

@@ -64,6 +64,7 @@ test('tier config: what money depends on is not guessed', () => {
     ['facilitator_token', 'the token itself'],
     ['origin', 'https://assay.example/v1'],
     ['origin', 'assay.example'],
+    ['origin', `https://${'a'.repeat(61)}.example.org`],
     ['rpc', undefined],
     ['trusted_amount', 5],
     ['trusted_amount', '1e6'],

@@ -162,6 +162,29 @@ test('x402 facilitator: who pays the fees is asked again now and then, and kept 
   assert.equal(await facilitator.feePayer('solana:other'), undefined);
 });
 
+test('x402 facilitator: who pays the fees is asked again after a payment that is invalid', async (t) => {
+  let feePayer = 'first';
+  let asked = 0;
+  let isRefusal = false;
+  const { facilitator, elapse } = await openFacilitator(t, ({ url }) => {
+    const verdict = { isValid: false, invalidReason: 'fee_payer_not_managed' };
+    if (url === '/verify') return { status: isRefusal ? 400 : 200, body: verdict };
+    asked += 1;
+    return { status: 200, body: supporting(feePayer) };
+  });
+  assert.equal(await facilitator.feePayer(NETWORK), 'first');
+  for (const [i, next] of ['second', 'third'].entries()) {
+    feePayer = next;
+    isRefusal = i === 1;
+    assert.equal((await facilitator.verify(PAYLOAD, TERMS)).kind, 'invalid');
+    await facilitator.feePayer(NETWORK);
+    assert.equal(asked, i + 1, 'not within seconds of the last time');
+    elapse(5);
+    await until(async () => (await facilitator.feePayer(NETWORK)) === next);
+    assert.equal(asked, i + 2);
+  }
+});
+
 test('x402 facilitator: many 402s at once ask once, and a failure is remembered for seconds', async (t) => {
   let status = 500;
   let asked = 0;
