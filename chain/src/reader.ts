@@ -91,7 +91,7 @@ export function readPrint({ program, feed, page, period }: ReadRequest): ReadPer
   demand('page.feed', formatHex(requireLength(feed.address, 32, 'feed address')), pageAccount.feed);
   const days = parseDate(period);
   const { ticker, cadence, log } = feedAccount;
-  const place = pagePlace(ordinalOf(cadence, days));
+  const place = pagePlace(ordinalOf(cadence, days, ticker));
   demand('page.index', String(place.index), String(pageAccount.index));
   const slot = pageAccount.slots[place.slot] ?? null;
   if (slot !== null && slot.period !== days) throw malformed('slot', `day ${days}`, slot.period);

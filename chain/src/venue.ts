@@ -177,7 +177,11 @@ async function readAccounts(
   const [feedAt] = await feedAddress(program, publisher, ticker);
   const [first] = await get(feedAt);
   const cadence = parseFeed(present('feed', first, program).data).cadence;
-  const [pageAt] = await pageAddress(program, feedAt, pagePlace(ordinalOf(cadence, days)).index);
+  const [pageAt] = await pageAddress(
+    program,
+    feedAt,
+    pagePlace(ordinalOf(cadence, days, ticker)).index,
+  );
   const [feed, page] = await get(feedAt, pageAt);
   const read = (at: Address, found: FoundAccount): ReadAccount => ({
     address: bytesOf(at),

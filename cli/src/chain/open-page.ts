@@ -91,12 +91,12 @@ export async function openChainPage(
  * no period, before the feed's first, or more than DAYS_AHEAD days after `now` (unix seconds).
  */
 function pageOf(
-  { cadence, rules }: FeedAccount,
+  { cadence, rules, ticker }: FeedAccount,
   period: DateText,
   now: number,
 ): { readonly index: number; readonly first: number; readonly last: number } {
   const day = parseDate(period);
-  const { index } = pagePlace(ordinalOf(cadence, day));
+  const { index } = pagePlace(ordinalOf(cadence, day, ticker));
   const from = rules[0]?.first ?? 0;
   const to = Math.floor(now / DAY_SECONDS) + DAYS_AHEAD;
   if (day < from || day > to) {

@@ -149,7 +149,8 @@ async function readAccounts(
   if (first.owner !== program) {
     throw new Fault('malformed', 'feed', { at: feedAt, expected: program, found: first.owner });
   }
-  const { index } = pagePlace(ordinalOf(parseFeed(first.data).cadence, parseDate(period)));
+  const { cadence } = parseFeed(first.data);
+  const { index } = pagePlace(ordinalOf(cadence, parseDate(period), ticker));
   const [pageAt] = await pageAddress(program, feedAt, index);
   // Reads both again at one slot, because a print may name a set that was added between two reads.
   const [feed, found] = await fetchAccounts(rpc, [feedAt, pageAt], known);

@@ -3,7 +3,7 @@ import { Fault, messageOf } from '@assay/core/fault';
 import type { Rule } from '@assay/core/rule/rule';
 import type { WireValue } from '@assay/core/wire/wire';
 import { printable } from '@assay/verifier/verdict/printable';
-import { command, type Environment, type Given, group, type Group } from '../command/command.ts';
+import { command, type Given, group, type Group } from '../command/command.ts';
 import { option } from '../command/option.ts';
 import { EXIT } from '../command/exit.ts';
 import { date } from '../command/options.ts';
@@ -49,7 +49,7 @@ const tryCommand = command({
   name: 'rules try',
   summary: 'Ask the sources of a rule once, and store nothing.',
   about:
-    'Asks the real sources of a rule or a template once, and shows what each of them gives. It stores nothing.',
+    'Asks the real sources of a rule or a template once, shows what each of them gives, and says whether the rule makes a number of that. It stores nothing.',
   operands: { file: FILE },
   options: TRY_OPTIONS,
   variables: {
@@ -59,9 +59,18 @@ const tryCommand = command({
     'assay rules try rules/layoffs.json --period 2026-11-14 --contact data@example.org':
       'See whether a rule finds its number.',
   },
-  run: async ({ file, ...given }, terminal, environment) => {
-    await tryOnce(file, given, terminal, environment);
-    return EXIT.ok;
+  exits: {
+    0: 'The rule makes a number of what the sources gave.',
+    3: 'It makes none: too few sources gave a number, or they do not agree. Or the trial could not be completed.',
+  },
+  run: async ({ file, period, contact }, terminal, environment) => {
+    const [{ tryRule }, { rule }] = await Promise.all([
+      import('./rule-trial.ts'),
+      readEither(file),
+    ]);
+    const { rows, number } = await tryRule(rule, period, contact, environment);
+    print([...rows, ['number', number.text]], terminal);
+    return number.isMade ? EXIT.ok : EXIT.incomplete;
   },
 });
 
@@ -164,55 +173,6 @@ async function check(file: string, terminal: Terminal): Promise<void> {
 function print(rows: readonly (readonly [string, string])[], terminal: Terminal): void {
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   for (const [name, text] of rows) terminal.out(`${name.padEnd(width)}${printable(text)}`);
-}
-
-async function tryOnce(
-  file: string,
-  { period: day, contact }: Given<typeof TRY_OPTIONS>,
-  terminal: Terminal,
-  environment: Environment,
-): Promise<void> {
-  const { rule } = await readEither(file);
-  const [
-    { parseConfig },
-    { sourceOf },
-    { AddressGuard },
-    { makeLogger },
-    { readProviders },
-    clock,
-    sha,
-    time,
-    form,
-  ] = await Promise.all([
-    import('@assay/node/production/config'),
-    import('@assay/node/production/production'),
-    import('@assay/node/source/address-guard'),
-    import('@assay/node/production/logger'),
-    import('@assay/node/round/snapshot-reader'),
-    import('@assay/node/platform/clock'),
-    import('@assay/node/platform/node-sha256'),
-    import('@assay/core/time/time'),
-    import('@assay/core/report/decide'),
-  ]);
-  const { requirePeriod } = await import('@assay/core/rule/period');
-  const period = requirePeriod(rule.period, time.parseDate(day));
-  const config = parseConfig({ data: '.', contact }, {}, '.');
-  const addresses = new AddressGuard({ network: rule.network, privateHosts: [] });
-  const reads = await readProviders(rule, period, {
-    source: sourceOf(config, environment, makeLogger('silent'), { addresses }),
-    sha256: sha.nodeSha256,
-    now: clock.systemClock,
-    salt: new Uint8Array(32),
-  });
-  print(
-    reads.map(({ provider, read, pages }) => {
-      const bytes = pages.reduce((sum, page) => sum + page.bytes.length, 0);
-      const came = `${pages.length} page${pages.length === 1 ? '' : 's'}, ${bytes} bytes`;
-      const value = read.value === null ? '' : ` ${form.formatValue(rule, BigInt(read.value))}`;
-      return [provider.id, `${read.outcome}${value} (${provider.role}; ${came})`] as const;
-    }),
-    terminal,
-  );
 }
 
 async function freeze(

@@ -1,5 +1,5 @@
 import { Fault } from '../fault.ts';
-import { isPeriod, type PeriodKind } from '../rule/period.ts';
+import { notPeriodText, type PeriodKind } from '../rule/period.ts';
 import { civilOf, daysFromCivil, formatDate } from '../time/time.ts';
 
 /** The code of a cadence in a feed is its place in this list, plus 1. */
@@ -13,13 +13,16 @@ const FIRST_SATURDAY = 2;
 
 /**
  * The ordinal of a period among those of its kind since 1970, which determines its page and slot. Throws `out_of_range`
- * for a day before 1970, or one that names no period.
+ * for a day before 1970, or one that names no period: then the message says which days near it do, of the index that
+ * people call `name`.
  */
-export function ordinalOf(kind: PeriodKind, period: number): number {
-  const fits = Number.isInteger(period) && period >= 0 && period < 2 ** 31;
-  if (!fits || !isPeriod(kind, period)) {
-    throw new Fault('out_of_range', 'period', { expected: kind, found: String(period) });
+export function ordinalOf(kind: PeriodKind, period: number, name: string = 'the index'): number {
+  if (!Number.isInteger(period) || period < 0 || period >= 2 ** 31) {
+    const expected = 'a day from 1970-01-01 on';
+    throw new Fault('out_of_range', 'period', { expected, found: String(period) });
   }
+  const wrong = notPeriodText(kind, period, name);
+  if (wrong !== undefined) throw new Fault('out_of_range', wrong);
   switch (kind) {
     case 'utc_day':
       return period;

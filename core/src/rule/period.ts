@@ -51,11 +51,45 @@ export function periodOf(kind: PeriodKind, days: number): number {
   }
 }
 
-/** `days` when it names a period of this kind. Throws `malformed`. */
-export function requirePeriod(kind: PeriodKind, days: number): number {
-  if (!isPeriod(kind, days)) {
-    throw new Fault('malformed', 'period', { expected: kind, found: formatDate(days) });
+const WEEKDAYS = [
+  'Sunday',
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+] as const;
+
+/**
+ * Why day number `days` names no period of an index, as a part of a sentence with the nearest days that do; undefined
+ * where it names one. `name` is what people call the index. Throws `out_of_range` outside the years 0001 to 9999.
+ */
+export function notPeriodText(kind: PeriodKind, days: number, name: string): string | undefined {
+  if (isPeriod(kind, days)) return undefined;
+  const after = kind === 'month' ? periodEnd(kind, periodOf(kind, days)) : periodOf(kind, days);
+  const near = [shiftPeriod(kind, after, -1), after].map(dateOrNone).filter((each) => each !== '');
+  const day = formatDate(days);
+  const what =
+    kind === 'month'
+      ? `${name} is monthly, and its periods are named by the first day of a month: ${day} is none`
+      : `${name} is weekly, and its periods end on a Saturday: ${day} is a ${WEEKDAYS[weekdayOf(days)]}`;
+  return `${what}; the nearest ${near.length === 1 ? 'is' : 'are'} ${near.join(' and ')}`;
+}
+
+/** A date, or nothing where the calendar has none. */
+function dateOrNone(days: number): string {
+  try {
+    return formatDate(days);
+  } catch {
+    return '';
   }
+}
+
+/** `days` when it names a period of this kind. Throws `malformed` with `notPeriodText`. */
+export function requirePeriod(kind: PeriodKind, days: number, name: string = 'the index'): number {
+  const wrong = notPeriodText(kind, days, name);
+  if (wrong !== undefined) throw new Fault('malformed', wrong);
   return days;
 }
 

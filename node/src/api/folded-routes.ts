@@ -1,5 +1,8 @@
 import { toHashHex } from '@assay/core/hash/hash';
+import { currentRule, findIndex } from '@assay/core/answer/index';
 import { FOLDED_ROUTES, type FoldedRoute, type Given } from '@assay/core/answer/routes';
+import { notPeriodText } from '@assay/core/rule/period';
+import { isDate, parseDate } from '@assay/core/time/time';
 import { newestIndex } from '@assay/core/view/completeness';
 import { stampRow } from '@assay/core/view/stamps';
 import type { ViewState } from '@assay/core/view/view';
@@ -123,12 +126,25 @@ function noIndex(_: ViewState, { ticker }: Given): string {
 
 function noPeriod(state: ViewState, asked: Given, given: Given | undefined): string {
   if (given === undefined) return noIndex(state, asked);
-  return `There is no period ${JSON.stringify(given['period'])} of ${given['ticker']}.`;
+  const wrong = wrongDay(state, given);
+  return wrong ?? `There is no period ${JSON.stringify(given['period'])} of ${given['ticker']}.`;
 }
 
 function noReport(state: ViewState, asked: Given, given: Given | undefined): string {
   if (given === undefined) return noIndex(state, asked);
-  return `Nothing is signed for ${[given['ticker'], given['period']].join(' ').trimEnd()}.`;
+  const wrong = wrongDay(state, given);
+  return (
+    wrong ?? `Nothing is signed for ${[given['ticker'], given['period']].join(' ').trimEnd()}.`
+  );
+}
+
+/** That a day is no period of an index; undefined where it is one, or no day at all. */
+function wrongDay(state: ViewState, { ticker = '', period = '' }: Given): string | undefined {
+  const known = findIndex(state, ticker);
+  if (known === undefined || !isDate(period)) return undefined;
+  const { rule } = currentRule(state, known);
+  const text = notPeriodText(rule.period, parseDate(period), rule.display);
+  return text === undefined ? undefined : `${text}.`;
 }
 
 function noRound(_: ViewState, { round, place }: Given): string {

@@ -57,7 +57,7 @@ export async function correct(
     if (ticker === undefined || row === undefined) {
       throw new Fault('not_found', 'rule', { expected: `a rule of ${index} for ${period}` });
     }
-    const day = requirePeriod(row.rule.period, parseDate(period));
+    const day = requirePeriod(row.rule.period, parseDate(period), row.rule.display);
     return await runCorrection(ticker, day, why, {
       ledger,
       signer: data.report,

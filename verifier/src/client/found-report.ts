@@ -67,11 +67,8 @@ export async function reportOf(reader: LogReader, path: string): Promise<FoundRe
     return readReport(problem['void'], path);
   }
   const { detail } = problem;
-  throw new Fault('not_found', 'report', {
-    at: path,
-    expected: 'a signed report',
-    found: typeof detail === 'string' ? detail : `status ${answer.status}`,
-  });
+  const why = typeof detail === 'string' ? detail.replace(/\.$/, '') : `status ${answer.status}`;
+  throw new Fault('not_found', `the server has no such report: ${why}`);
 }
 
 function readReport(value: WireValue, path: string): FoundReport {

@@ -1,5 +1,7 @@
+import { currentRule } from '@assay/core/answer/index';
 import { reportClocks } from '@assay/core/round/period-clocks';
 import { formatScaled } from '@assay/core/number/rational';
+import { notPeriodText } from '@assay/core/rule/period';
 import type { Ticker } from '@assay/core/rule/ticker';
 import { type DateText, formatDate, isDate, parseDate, toDate } from '@assay/core/time/time';
 import { isComplete, periodsBack } from '@assay/core/view/periods';
@@ -42,11 +44,17 @@ export function checkLogNumber(asked: AskedNumber, log: NumberedLog): NumberFact
   const rows = reportsOf(state, ticker, wanted);
   const row = rows.find(({ report: { status } }) => status === 'final' || status === 'void');
   if (row === undefined) {
-    return fail(`${wanted}: ${rows.length === 0 ? 'no report' : 'provisional'}`);
+    return fail(rows.length === 0 ? noReport(state, ticker, wanted) : `${wanted}: provisional`);
   }
   const facts = numberFacts(row, rows, log);
   const fault = faultOf(facts);
   return fault === undefined ? facts : fail(`${wanted}: ${fault}`);
+}
+
+/** That there is no report of a period, or no such period. */
+function noReport(state: ViewState, ticker: Ticker, wanted: DateText): string {
+  const { rule } = currentRule(state, ticker);
+  return notPeriodText(rule.period, parseDate(wanted), rule.display) ?? `${wanted}: no report`;
 }
 
 /** Which period of which index was asked for, or a text that says why none was. */

@@ -206,6 +206,13 @@ test('chain: a demand that is not met is named, with exit code 1', { skip: SKIP 
   const closed = await chain(world, 'read', ...target(world), ...later, ...demands(world));
   assert.equal(closed.code, 1);
   assert.match(closed.out, /not open yet/);
+  const sunday = await chain(world, 'read', ...target(world), '--period', '2024-01-07');
+  assert.deepEqual([sunday.code, sunday.out], [3, '']);
+  assert.equal(
+    sunday.err,
+    'assay chain read: LAYOFFS is weekly, and its periods end on a Saturday: 2024-01-07 is a Sunday; ' +
+      'the nearest are 2024-01-06 and 2024-01-13 [out_of_range]\n',
+  );
 });
 
 test('chain: a page is opened by anybody, once', { skip: SKIP }, async (t) => {

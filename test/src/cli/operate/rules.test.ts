@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { plainPdf } from '@assay/node/dev/site/plain-pdf';
 import { ROOT } from '../../core/fixture/fixture.ts';
 import { assay, listen, scratch } from '../fixture/run.ts';
@@ -81,24 +81,76 @@ test('rules freeze: terms in a PDF, blanks between its letters or not', async (t
   assert.match(frozen.out, /\nterms +rule\.terms\.pdf, sha256 [0-9a-f]{64}\n/);
 });
 
-test('rules try: what each source gives, without a trace', async (t) => {
+/** A folder with a rule of two sources, one for CSV and one for JSON, at the addresses that are given. */
+async function ruleAt(t: TestContext, csv: string, json: string): Promise<string> {
   const folder = await scratch(t);
-  const server = createServer((_request, response) => {
-    const body = 'week_ending,claims\n2026-07-25,197000\n';
-    response.writeHead(200, { 'content-length': body.length }).end(body);
-  });
-  const base = await listen(t, server);
   const rule = JSON.parse(await readFile(`${ROOT}/samples/rules/LAYOFFS.1.json`, 'utf8')) as {
     providers: { request: { url: string } }[];
   };
-  for (const { request } of rule.providers) request.url = `${base}/x`;
+  for (const [i, url] of [csv, json].entries()) {
+    const provider = rule.providers[i];
+    assert.ok(provider);
+    provider.request.url = url;
+  }
   await writeFile(join(folder, 'rule.json'), JSON.stringify(rule));
-  const args = ['rules', 'try', 'rule.json', '--contact', 'a@b.example'];
-  const tried = await assay(folder, [...args, '--period', '2026-07-25']);
-  assert.deepEqual([tried.code, tried.err], [0, '']);
+  return folder;
+}
+
+/** A server of both forms of one number. */
+function sources(t: TestContext): Promise<string> {
+  const server = createServer(({ url }, response) => {
+    const body =
+      url === '/csv'
+        ? 'week_ending,claims\n2026-07-25,197000\n'
+        : '{"weeks":[{"week_ending":"07/25/2026","initial_claims_sa":"197,000"}]}';
+    response.writeHead(200, { 'content-length': body.length }).end(body);
+  });
+  return listen(t, server);
+}
+
+const TRY = ['rules', 'try', 'rule.json', '--contact', 'a@b.example'];
+const TRY_SATURDAY = [...TRY, '--period', '2026-07-25'];
+/** Nobody listens there. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+test('rules try: what each source gives, and the number that the rule makes of it', async (t) => {
+  const base = await sources(t);
+  const folder = await ruleAt(t, `${base}/csv`, `${base}/json`);
+  const tried = await assay(folder, TRY_SATURDAY);
+  assert.deepEqual([tried.code, tried.err], [0, ''], tried.out);
   assert.match(tried.out, /^sample-claims-csv +ok 197000 \(record; 1 page, 37 bytes\)\n/);
-  assert.match(tried.out, /\nsample-claims-json +malformed \(mirror; 1 page, 37 bytes\)\n$/);
-  assert.equal((await assay(folder, [...args, '--period', '2026-07-24'])).code, 3);
-  assert.equal((await assay(folder, args)).code, 2);
-  assert.equal((await assay(folder, args.slice(0, 3))).code, 2);
+  assert.match(tried.out, /\nsample-claims-json +ok 197000 \(mirror; 1 page, 70 bytes\)\n/);
+  assert.match(tried.out, /\nnumber +197000, by the rule\n$/);
+  assert.equal((await assay(folder, TRY)).code, 2);
+  assert.equal((await assay(folder, TRY.slice(0, 3))).code, 2);
+});
+
+test('rules try: with too few sources it is no success, and says why in words', async (t) => {
+  const base = await sources(t);
+  const some = await assay(await ruleAt(t, `${base}/csv`, NOWHERE), TRY_SATURDAY);
+  assert.deepEqual([some.code, some.err], [3, '']);
+  assert.match(some.out, /\nsample-claims-json +unreachable: nobody answered \(mirror; 0 pages/);
+  assert.match(
+    some.out,
+    /\nnumber +none: 1 source gave a number for 2026-07-25, and the rule asks for 2\n$/,
+  );
+  const wrong = await assay(await ruleAt(t, `${base}/csv`, `${base}/csv`), TRY_SATURDAY);
+  assert.equal(wrong.code, 3);
+  assert.match(
+    wrong.out,
+    /malformed: what it sent is not what the rule reads \(mirror; 1 page, 37/,
+  );
+  const none = await assay(await ruleAt(t, NOWHERE, NOWHERE), TRY_SATURDAY);
+  assert.equal(none.code, 3);
+  assert.match(none.out, /\nnumber +none: no source gave a number for 2026-07-25\n$/);
+});
+
+test('rules try: a day that is no period is told in words, and nobody is asked', async (t) => {
+  const tried = await assay(await ruleAt(t, NOWHERE, NOWHERE), [...TRY, '--period', '2026-07-29']);
+  assert.deepEqual([tried.code, tried.out], [3, '']);
+  assert.equal(
+    tried.err,
+    'assay rules try: LAYOFFS is weekly, and its periods end on a Saturday: 2026-07-29 is a Wednesday; ' +
+      'the nearest are 2026-07-25 and 2026-08-01 [malformed]\n',
+  );
 });

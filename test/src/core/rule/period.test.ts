@@ -6,6 +6,8 @@ import {
   PERIOD_KINDS,
   periodEnd,
   periodOf,
+  notPeriodText,
+  type PeriodKind,
   requirePeriod,
   shiftPeriod,
 } from '@assay/core/rule/period';
@@ -59,10 +61,25 @@ test('period: shifting there and back', () => {
 test('period: another day names none', () => {
   assert.throws(() => requirePeriod('week_ending_saturday', parseDate('2026-07-24')), {
     code: 'malformed',
-    found: '2026-07-24',
+    message:
+      'the index is weekly, and its periods end on a Saturday: 2026-07-24 is a Friday; the nearest are 2026-07-18 and 2026-07-25',
   });
   assert.throws(() => requirePeriod('month', parseDate('2026-07-02')), { code: 'malformed' });
   assert.equal(isPeriod('utc_day', -1), true);
+});
+
+test('period: why a day is none, with the days near it that are', () => {
+  const text = (kind: PeriodKind, day: string): string | undefined =>
+    notPeriodText(kind, parseDate(day), 'X');
+  assert.equal(text('week_ending_saturday', '2026-07-25'), undefined);
+  assert.equal(text('utc_day', '2026-07-29'), undefined);
+  assert.equal(
+    text('month', '2026-12-31'),
+    'X is monthly, and its periods are named by the first day of a month: 2026-12-31 is none; the nearest are 2026-12-01 and 2027-01-01',
+  );
+  // The calendar ends on a Friday, and begins on a Monday.
+  assert.match(text('week_ending_saturday', '9999-12-31') ?? '', /; the nearest is 9999-12-25$/);
+  assert.match(text('week_ending_saturday', '0001-01-01') ?? '', /; the nearest is 0001-01-06$/);
 });
 
 test('period: the end of the calendar is a day number like another', () => {

@@ -156,6 +156,11 @@ for (const transport of TRANSPORTS) {
         await problem('/indices/close?day=1999-01-01', 404, 'not_found');
         await problem('/indices/LAYOFFS/report?period=2025-05-03', 404, 'no_report');
         await problem('/indices/LAYOFFS/report?period=1999-01-01', 404, 'no_report');
+        const wednesday = await get('/indices/LAYOFFS/report?period=2026-07-29');
+        assert.equal(
+          ((await wednesday.json()) as ProblemBody).detail,
+          'LAYOFFS is weekly, and its periods end on a Saturday: 2026-07-29 is a Wednesday; the nearest are 2026-07-25 and 2026-08-01.',
+        );
         for (const query of [
           'period=2025-13-01',
           'period=x',

@@ -62,6 +62,10 @@ test('a named number of a whole log: its facts in a yes, or a finding that says 
   assert.equal(numberOf(await named({ index: 'LAYOFFS' })).period, '2026-08-01');
   const rows: readonly (readonly [AskedNumber, RegExp])[] = [
     [{ index: 'LAYOFFS', period: '2026-08-08' }, /2026-08-08: no report/],
+    [
+      { index: 'layoffs', period: '2026-08-05' },
+      /^LAYOFFS is weekly.* 2026-08-05 is a Wednesday; /,
+    ],
     [{ index: 'JOBS', period: WEEK }, /no index with this ticker/],
     [{ period: WEEK }, /no index was named/],
     [{ index: 'LAYOFFS', period: 'May' }, /no date/],
