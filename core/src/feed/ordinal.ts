@@ -19,7 +19,8 @@ const FIRST_SATURDAY = 2;
 export function ordinalOf(kind: PeriodKind, period: number, name: string = 'the index'): number {
   if (!Number.isInteger(period) || period < 0 || period >= 2 ** 31) {
     const expected = 'a day from 1970-01-01 on';
-    throw new Fault('out_of_range', 'period', { expected, found: String(period) });
+    const found = Number.isInteger(period) ? formatDate(period) : String(period);
+    throw new Fault('out_of_range', 'period', { expected, found });
   }
   const wrong = notPeriodText(kind, period, name);
   if (wrong !== undefined) throw new Fault('out_of_range', wrong);
