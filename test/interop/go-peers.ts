@@ -20,6 +20,11 @@ export function goPeer(): Promise<{ command: string } | { missing: string }> {
   );
 }
 
+/** The second verifier of the Terminal and the Arena (`test/interop/go-verifier`), built; or why there is none. */
+export function goVerifierPeer(): Promise<{ command: string } | { missing: string }> {
+  return builtGo(join(ROOT, 'test', 'interop', 'go-verifier'), 'the verifier in Go');
+}
+
 /**
  * The program in a folder of Go sources, built with what they need; or why there is none. `change` is called with the
  * folder in which it is built, before that.

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { arenaRuleHash, arenaRuleParser } from '@assay/core/arena/rule/arena-rule';
 import { standings } from '@assay/core/arena/standing';
-import { foldName, houseHandle, secretHandle } from '@assay/core/arena/forecast/handle';
+import {
+  foldName,
+  houseHandle,
+  RESERVED_NAMES,
+  secretHandle,
+} from '@assay/core/arena/forecast/handle';
 import { parseOpenings } from '@assay/core/arena/openings';
 import { parseHex } from '@assay/core/bytes/hex';
 import { formatWire, type WireObject } from '@assay/core/wire/wire';
@@ -51,6 +56,7 @@ export const ARENA_CHECKS: Readonly<Record<string, SpecCheck>> = {
     assert.ok(page.includes(EXAMPLE.log), 'the log');
     assert.equal(secretHandle(sha256, parseHex(salt), foldName('Ada')), ada);
   },
+  'text reserved-names': (text) => assert.deepEqual(text.split(' '), RESERVED_NAMES),
   'json openings': (text) => {
     const value = JSON.parse(text) as WireObject;
     assert.deepEqual(parseOpenings(formatWire(value)), value);

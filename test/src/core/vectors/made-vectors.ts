@@ -1,14 +1,17 @@
 import { CUSTODY_CASES } from './custody-cases.ts';
 import { DECISION_CASES } from './decision-cases.ts';
+import { GRID_CASES } from './grid-cases.ts';
 import { HISTORY_CASES } from './history-log.ts';
 import { LIST_CASES, MARK_CASES, REQUEST_CASES } from './paging-cases.ts';
 import { REGISTRATION_CASES } from './registration-cases.ts';
 import { REVISION_CASES } from './revision-cases.ts';
 import { ROUND_CASES } from './round-cases.ts';
 import { SETTLEMENT_CASES } from './settlement-log.ts';
+import { VOID_CASES } from './void-rounds.ts';
 
 /** The vector files that this repository makes from cases: the path below `vectors`, without its ending, and the rows. */
 export const MADE_VECTORS: Readonly<Record<string, readonly object[]>> = {
+  'arena/voids': VOID_CASES,
   'custody/copies': CUSTODY_CASES,
   'decision/decisions': DECISION_CASES,
   'decision/rounds': ROUND_CASES,
@@ -19,6 +22,7 @@ export const MADE_VECTORS: Readonly<Record<string, readonly object[]>> = {
   'revision/rows': REVISION_CASES,
   'settlement/files': SETTLEMENT_CASES,
   'ed25519/registration': REGISTRATION_CASES,
+  'tick/grid': GRID_CASES,
 };
 
 /** The bytes of a vector file: JSON with an indent of one space, and a newline at its end. */
