@@ -69,6 +69,8 @@ const MAX_HEADER = 12_288;
 /** The most characters of a path and query. The header of a 402 has them twice, and proxies allow it a few thousand. */
 const MAX_NAME = 128;
 const TOO_LONG = `The path and query have over ${MAX_NAME} characters.`;
+const SIGNED_FOR_ANOTHER =
+  'The payment was signed for another address. Nothing was charged for this request.';
 /** Seconds after which to repeat: a request that nothing was done for, and a payment that is not settled. */
 const RETRY_S = 5;
 const UNKNOWN_RETRY_S = 2;
@@ -361,7 +363,7 @@ export class PaymentEngine {
     const { url } = presented.payload.resource ?? {};
     const named = url === undefined ? undefined : requestNameIn(url);
     if (named !== undefined && named !== resource.name) {
-      return conflict(request, 'The payment was signed for another address. Nothing was charged.');
+      return conflict(request, SIGNED_FOR_ANOTHER);
     }
     if (same !== undefined) {
       return this.#required(purchase, 'the transfer was not made and cannot be made any more');

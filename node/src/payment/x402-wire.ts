@@ -27,7 +27,11 @@ export async function loadX402Wire(): Promise<X402Wire> {
         return undefined;
       }
       const parsed = schemas.PaymentPayloadV2Schema.safeParse(value);
-      return parsed.success ? (parsed.data as unknown as PaymentPayload) : undefined;
+      if (!parsed.success) return undefined;
+      // The schema takes terms without `extra`, too.
+      const { accepted, ...rest } = parsed.data;
+      const terms = { ...accepted, extra: accepted.extra ?? {} };
+      return { ...rest, accepted: terms } as unknown as PaymentPayload;
     },
   };
 }

@@ -165,7 +165,7 @@ function resource<Query extends QuerySchema>(
   };
   const failed = (request: ApiRequest, error: unknown): ApiReply => {
     onError(path, messageOf(error));
-    const detail = 'What the answer is made from cannot be read now. Nothing is charged.';
+    const detail = 'What the answer is made from cannot be read now.';
     return problem(request, 'halted', { detail });
   };
   return {
@@ -214,7 +214,7 @@ function hasNoRow(payload: object): boolean {
 
 function busy(request: ApiRequest): ApiReply {
   return problem(request, 'busy', {
-    detail: 'Too many answers wait to be made. Nothing is charged.',
+    detail: 'Too many answers wait to be made.',
     headers: [['retry-after', String(BUSY_RETRY_S)]],
   });
 }

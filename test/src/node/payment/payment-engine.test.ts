@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
+import fc from 'fast-check';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
 import { PaymentRequiredV2Schema } from '@x402/core/schemas';
 import { Fault } from '@assay/core/fault';
@@ -826,6 +827,13 @@ const TABLE: readonly Row[] = [
         await unpaidFor(world, ETH, { change });
         await unpaidFor(world, ETH, { change, transaction: board });
       }
+      for (const extra of [undefined, null, {}]) {
+        const change = (payload: PaymentPayload): object => ({
+          ...payload,
+          accepted: { ...payload.accepted, extra },
+        });
+        await unpaidFor(world, ETH, { change });
+      }
       await unpaidFor(world, ETH, { memo: 'any other text' });
       await unpaidFor(world, ETH, { memo: '' });
     },
@@ -1288,4 +1296,45 @@ test('payments: the receipt names what was served, and only its key signs it', a
   assert.equal(receipt['contentSha256'], createHash('sha256').update(answer.body).digest('hex'));
   const other = (await openWorld()).jws;
   assert.equal(openJws(signature, other), undefined);
+});
+
+/** Every place in a value, as the names that lead to it. */
+function placesIn(value: unknown, at: readonly string[] = []): readonly (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [at];
+  return [at, ...Object.entries(value).flatMap(([name, each]) => placesIn(each, [...at, name]))];
+}
+
+/** A value with another one at a place. */
+function withAnother(value: unknown, place: readonly string[], other: unknown): unknown {
+  const [name, ...rest] = place;
+  if (name === undefined) return other;
+  const inner = (value as Record<string, unknown>)[name];
+  if (Array.isArray(value)) return [withAnother(inner, rest, other)];
+  return { ...(value as object), [name]: withAnother(inner, rest, other) };
+}
+
+test('payments: whatever a header has in any place, it is refused or buys what it was signed for', async () => {
+  const first = await openWorld();
+  const payload = JSON.parse(
+    Buffer.from(await first.pay(ETH, ID), 'base64').toString(),
+  ) as PaymentPayload;
+  const seen = new Set<number>();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...placesIn(payload)),
+      fc.oneof(
+        fc.jsonValue({ maxDepth: 2 }),
+        fc.constantFrom(undefined, '', '%', 'https://a/%', 'https://a/board/at'),
+      ),
+      async (place, other) => {
+        // Nothing is known of the payment yet, and its seller, chain and key are the same.
+        const world = await openWorld({ beside: first, jws: first.jws });
+        const text = JSON.stringify(withAnother(payload, place, other)) ?? '';
+        const { status } = await world.get(ETH, Buffer.from(text).toString('base64'));
+        seen.add(status);
+      },
+    ),
+    { seed: 402, numRuns: 300 },
+  );
+  assert.deepEqual([...seen].sort(), [200, 400, 402, 409]);
 });
