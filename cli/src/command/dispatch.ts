@@ -47,7 +47,7 @@ export async function dispatch(
     (name === '' ? terminal.error : terminal.out)(help(await loadAll(program)));
     return name === '' ? EXIT.usage : EXIT.ok;
   }
-  if (name === '--version') {
+  if (name === '--version' || name === '-V') {
     terminal.out(`assay ${await program.version()}`);
     return EXIT.ok;
   }
@@ -83,7 +83,8 @@ export async function findCommand(
   const load = Object.hasOwn(table, first) ? table[first] : undefined;
   if (load === undefined) {
     const wrong = first.startsWith('-') ? `option ${first}` : `command${shown(first, ' ')}`;
-    const known = first.startsWith('-') ? ['--help', '--version'] : Object.keys(table);
+    const options = ['--help', '--version'];
+    const known = first.startsWith('-') ? options : [...Object.keys(table), '--version'];
     throw new UsageError(`there is no ${wrong}${didYouMean(first, known)}`);
   }
   let found = await load();

@@ -1,5 +1,6 @@
 import { type DateText, isDate } from '@assay/core/time/time';
 import { UsageError } from './exit.ts';
+import { shown } from './parse.ts';
 
 /** A whole number above 0 and below 10^9. Throws `UsageError`. */
 export function positive(text: string, option: string): number {
@@ -15,7 +16,9 @@ export function entryCount(text: string, option: string): number {
 
 /** A period or a day. Throws `UsageError`. */
 export function date(text: string, option: string): DateText {
-  if (!isDate(text)) throw new UsageError(`${option} is a date YYYY-MM-DD`);
+  if (!isDate(text)) {
+    throw new UsageError(`${option} is a date YYYY-MM-DD${shown(text, ', unlike ')}`);
+  }
   return text;
 }
 

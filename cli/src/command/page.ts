@@ -79,7 +79,7 @@ function groupSections({ name, commands, headings = {} }: Group): readonly Secti
     if (title !== undefined) sections.push({ title, kind: 'terms', rows: [] });
     sections.at(-1)?.rows.push([word, each.summary]);
   }
-  const version = [['--version', 'Show the version of assay.'] as const];
+  const version = [['-V, --version', 'Show the version of assay.'] as const];
   const rows = [...(name === '' ? version : []), [termOf('help', HELP), HELP.about] as const];
   return [...sections, { title: 'Options', kind: 'terms', rows }];
 }

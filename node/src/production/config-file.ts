@@ -157,9 +157,13 @@ export async function readConfigFile<T>(
     throw new Fault('bad_config', 'config file', {
       at: path,
       expected: 'a JSON file',
-      found: messageOf(cause),
+      found: isMissing(cause) ? 'no file there' : messageOf(cause),
       cause,
     });
   }
   return parse(value, dirname(path));
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -55,6 +55,7 @@ test('a command runs with its options, which may stand before its second word', 
   assert.deepEqual(await ran('file', '--to', 'copy', 'copy', '--json'), [0, 'copy true', '']);
   assert.deepEqual(loaded, ['file']);
   assert.deepEqual(await ran('--version'), [0, 'assay 7.8.9', '']);
+  assert.deepEqual(await ran('-V'), [0, 'assay 7.8.9', '']);
   assert.deepEqual(loaded, []);
 });
 
@@ -74,6 +75,7 @@ test('help is of the command that is named, and nothing runs', async () => {
 test('a mistake is one line, then where the help is', async () => {
   for (const [argv, line, of] of [
     [['fial'], 'assay: there is no command "fial"; did you mean fail?', 'assay'],
+    [['version'], 'assay: there is no command "version"; did you mean --version?', 'assay'],
     [['--verison'], 'assay: there is no option --verison; did you mean --version?', 'assay'],
     [['https://u:hush@host'], 'assay: there is no command', 'assay'],
     [['file'], 'assay file: one of its commands must be named: copy', 'assay file'],

@@ -27,6 +27,10 @@ test('a date, and the name of a log', () => {
   for (const text of ['', '2023-02-29', '2024-2-9', 'May']) {
     assert.throws(() => date(text, '--period'), /--period is a date YYYY-MM-DD/, text);
   }
+  assert.throws(() => date('2026-02-30', '--period'), {
+    message: '--period is a date YYYY-MM-DD, unlike "2026-02-30"',
+  });
+  assert.throws(() => date('http://u:hush@h', '--day'), { message: '--day is a date YYYY-MM-DD' });
   assert.equal(originName('example.org/assay'), 'example.org/assay');
   for (const text of ['', '/x', 'A.org', 'a b', 'a'.repeat(129)]) {
     assert.throws(() => originName(text), /an origin consists of lower-case letters/, text);

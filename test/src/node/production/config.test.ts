@@ -141,7 +141,10 @@ test('config: a file that is not there or not JSON', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-config-'));
   try {
     const path = join(folder, 'assay.json');
-    await assert.rejects(readConfig(path, {}), { code: 'bad_config' });
+    await assert.rejects(readConfig(path, {}), {
+      code: 'bad_config',
+      message: `config file at ${path}: expected a JSON file, found no file there`,
+    });
     await writeFile(path, '{');
     await assert.rejects(readConfig(path, {}), { code: 'bad_config' });
     await writeFile(path, JSON.stringify(LEAST));
