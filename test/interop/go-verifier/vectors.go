@@ -25,6 +25,7 @@ func checkVectors(folder string) (int, []string) {
 	v.wire()
 	v.bodies()
 	v.terminal()
+	v.logs()
 	v.arena()
 	v.timelock()
 	return v.compared, v.differ

@@ -7,6 +7,7 @@ import { REGISTRATION_CASES } from './registration-cases.ts';
 import { REVISION_CASES } from './revision-cases.ts';
 import { ROUND_CASES } from './round-cases.ts';
 import { SETTLEMENT_CASES } from './settlement-log.ts';
+import { TERMINAL_LOG_CASES } from './terminal-log.ts';
 import { VOID_CASES } from './void-rounds.ts';
 
 /** The vector files that this repository makes from cases: the path below `vectors`, without its ending, and the rows. */
@@ -22,6 +23,7 @@ export const MADE_VECTORS: Readonly<Record<string, readonly object[]>> = {
   'revision/rows': REVISION_CASES,
   'settlement/files': SETTLEMENT_CASES,
   'ed25519/registration': REGISTRATION_CASES,
+  'terminal/logs': TERMINAL_LOG_CASES,
   'tick/grid': GRID_CASES,
 };
 
