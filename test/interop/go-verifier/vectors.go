@@ -26,6 +26,7 @@ func checkVectors(folder string) (int, []string) {
 	v.bodies()
 	v.terminal()
 	v.logs()
+	v.promises()
 	v.arena()
 	v.timelock()
 	return v.compared, v.differ
