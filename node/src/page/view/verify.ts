@@ -1,4 +1,6 @@
 import type { LightIndexPayload } from '@assay/core/answer/light-index';
+import { isTicker } from '@assay/core/rule/ticker';
+import { isDate } from '@assay/core/time/time';
 import { type Assets, VERIFIER_ASSETS } from '../asset.ts';
 import { type Html, html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
@@ -53,9 +55,13 @@ ${code(place, assets)}`,
   };
 }
 
+/**
+ * The commands for what the address of the page asks for. Anybody may write an address, and a reader copies the commands
+ * into a shell: what is neither a ticker nor a date does not stand in them.
+ */
 function commandLines(url: string, index: string | null, period: string | null): Html {
-  const number = index === null ? '' : ` --index ${index}`;
-  const of = period === null ? '' : ` --period ${period}`;
+  const number = index === null || !isTicker(index) ? '' : ` --index ${index}`;
+  const of = period === null || !isDate(period) ? '' : ` --period ${period}`;
   return html`<pre tabindex="0"><code>npx assay verify ${url} --key KEY${number}${of}
 npx assay verify number.json --key KEY${number}${of}</code></pre>`;
 }

