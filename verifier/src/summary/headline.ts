@@ -1,4 +1,4 @@
-import { isDemand } from '../verdict/finding.ts';
+import { type FindingCode, isDemand } from '../verdict/finding.ts';
 import { printable } from '../verdict/printable.ts';
 import type { IncompleteCause, NumberFacts, Verdict } from '../verdict/verdict.ts';
 import type { ReservationCount, ReservationCounts } from '../verdict/reservation.ts';
@@ -113,9 +113,21 @@ function countedText({ rests_on: restsOn, quorum, policy }: NumberFacts): string
   }
 }
 
+/** The findings of a head that its log has not signed as it is. */
+const UNSIGNED: ReadonlySet<FindingCode> = new Set([
+  'checkpoint_malformed',
+  'checkpoint_unsigned',
+  'checkpoint_bad_signature',
+]);
+
 function foundText({ findings, findings_count: all }: Of<'findings'>): string {
   const others = findings.filter((each) => !isDemand(each));
-  const first = others.find(isTampering) ?? others[0] ?? findings[0];
+  // Under a head that nobody has signed, no entry is where it belongs, and none of them need have been changed.
+  const first =
+    others.find(({ code }) => UNSIGNED.has(code)) ??
+    others.find(isTampering) ??
+    others[0] ??
+    findings[0];
   const text = first === undefined ? 'something is wrong' : findingText(first);
   const more = all > 1 ? `, and ${count(all - 1, 'other finding')}` : '';
   const isDemanded = findings.length > 0 && findings.every(isDemand);

@@ -49,6 +49,18 @@ test('a tampered entry of a log is named in the first line, with its number', as
   );
 });
 
+test('a tampered head is named, and no entry is blamed for it', async () => {
+  const bundle = structuredClone(await bundleOf(young)) as unknown as Loose;
+  const [origin, size, root = '', ...rest] = String(bundle['checkpoint']).split('\n');
+  const other = (root.startsWith('A') ? 'B' : 'A') + root.slice(1);
+  bundle['checkpoint'] = [origin, size, other, ...rest].join('\n');
+  const verdict = await judgeBundle(bundle);
+  assert.ok(verdict.outcome === 'findings');
+  assert.ok(verdict.findings.some(({ code }) => code === 'proof_invalid'));
+  assert.match(headline(verdict), /: the head of the log is not signed as it must be/);
+  assert.doesNotMatch(headline(verdict), /was changed/);
+});
+
 test('a tampered entry of a bundle is named in the first line, with its number', async () => {
   const bundle = await bundleOf(young);
   for (const [i, { seq, bytes }] of bundle.entries.entries()) {
