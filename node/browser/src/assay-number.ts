@@ -10,8 +10,8 @@ import { timedFetch } from '@assay/verifier/client/timed-fetch';
 import { within } from '@assay/verifier/client/web';
 import { httpReader } from '@assay/verifier/reader/http-reader';
 import { bundleVerdict } from '@assay/verifier/subject/bundle-verdict';
-import type { NumberFacts } from '@assay/verifier/verdict/verdict';
 import { limitsOf, nowS, policyOf } from './check-terms.ts';
+import { numberText, settlementText } from './number-text.ts';
 
 /** Milliseconds for one number, with everything that is asked for it. */
 const LIMIT_MS = 60_000;
@@ -25,24 +25,6 @@ type Shown =
 
 function refused(code: string, why: string): Shown {
   return { ok: false, code, why };
-}
-
-function textOf(facts: NumberFacts, isDevelopment: boolean): Shown {
-  const { ticker, period, status, value, unit, quorum } = facts;
-  const number =
-    value === null
-      ? `${ticker}: ${status === 'void' ? 'void, there is no value' : 'no value is published'}`
-      : `${ticker}: ${value}${unit === '' ? '' : ` ${unit}`}`;
-  const counted =
-    quorum.required === 0
-      ? 'recounted by nobody'
-      : `${quorum.have} of ${quorum.required} recounters agreed`;
-  const note = `${period}, ${status}, ${counted}. Verified in this browser.`;
-  return {
-    ok: true,
-    number,
-    note: isDevelopment ? `DEVELOPMENT: settle nothing on it. ${note}` : note,
-  };
 }
 
 interface Asked {
@@ -70,7 +52,8 @@ async function numberOf({ src, index, period, key }: Asked): Promise<Shown> {
   const { number, log } = verdict;
   if (number === null) return refused('incomplete', 'the proof is of no number');
   if (number.index?.followed === true) return refused('superseded', 'a later report replaced it');
-  return textOf(number, log.network === 'development');
+  const note = settlementText(number, log.network === 'development');
+  return { ok: true, number: numberText(number), note };
 }
 
 class AssayNumber extends HTMLElement {
