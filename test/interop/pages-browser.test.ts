@@ -263,6 +263,28 @@ test(
             },
           );
         }
+        await t.test(
+          'a text that changes takes its colour along, and a silent service is told',
+          async () => {
+            const context = await browser.newContext();
+            try {
+              const page = await context.newPage();
+              let status = 200;
+              const texts = { 'layoffs.state': 'Void now', 'layoffs.state tone': 'none' };
+              await page.route('**/live?page=*', (route) => route.fulfill({ status, json: texts }));
+              await page.goto(base);
+              const state = page.locator('[data-live="layoffs.state"]');
+              await page.getByText('Void now').waitFor();
+              assert.match((await state.getAttribute('class')) ?? '', /\bnone\b/);
+              status = 503;
+              await page.goto(base);
+              await page.getByText(/^This page shows how it was at .* UTC: the service/).waitFor();
+              assert.equal(await overflowOf(page), 0);
+            } finally {
+              await context.close();
+            }
+          },
+        );
         await t.test('/docs is searched, by keyboard alone', async () => {
           const context = await browser.newContext({ viewport: { width: 390, height: 900 } });
           try {

@@ -5,6 +5,10 @@
 
 /** How long entries are gathered before the page asks again, in milliseconds. */
 const GATHER_MS = 1500;
+/** How often it asks while no entry comes: a service that is halted writes none. */
+const QUIET_MS = 60_000;
+/** The colours of texts. */
+const TONES: readonly string[] = ['good', 'wait', 'bad', 'none'];
 
 /** Entries come with their kind as the name of the event; every kind has the version 1. */
 function follow(nouns: readonly string[], changed: () => void): EventSource {
@@ -16,15 +20,33 @@ function follow(nouns: readonly string[], changed: () => void): EventSource {
 async function refresh(spots: readonly HTMLElement[]): Promise<void> {
   const page = encodeURIComponent(location.pathname + location.search);
   const answer = await fetch(`/live?page=${page}`, { headers: { accept: 'application/json' } });
-  if (!answer.ok) return;
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
   const texts = (await answer.json()) as Readonly<Record<string, unknown>>;
   for (const spot of spots) {
-    const text = texts[spot.dataset['live'] ?? ''];
+    const key = spot.dataset['live'] ?? '';
+    const text = texts[key];
+    const tone = texts[`${key} tone`];
+    if (typeof tone === 'string' && TONES.includes(tone)) {
+      spot.classList.remove(...TONES);
+      spot.classList.add(tone);
+    }
     if (typeof text === 'string' && text !== spot.textContent) {
       spot.textContent = text;
       spot.classList.add('changed');
     }
   }
+}
+
+/** Says that what is shown may be old, in a place of its own that moves nothing; with no text, that it no longer is. */
+function tellStale(text: string): void {
+  let spot = document.querySelector('.stale');
+  if (spot === null) {
+    spot = document.createElement('p');
+    spot.className = 'stale';
+    spot.setAttribute('role', 'status');
+    document.body.append(spot);
+  }
+  spot.textContent = text;
 }
 
 /** A link that names code runs it on the spot. Where that cannot be loaded, the link leads where it says. */
@@ -49,13 +71,29 @@ function main(): void {
   if (spots.length === 0 || nouns.length === 0) return;
   let stream: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let since = new Date();
+  const ask = (): void => {
+    // A page that cannot be asked now shows what it showed, says since when, and asks again.
+    refresh(spots).then(
+      () => {
+        since = new Date();
+        if (document.querySelector('.stale') !== null) tellStale('');
+      },
+      () => {
+        const time = since.toISOString().slice(11, 16);
+        tellStale(`This page shows how it was at ${time} UTC: the service does not answer now.`);
+      },
+    );
+  };
   const changed = (): void => {
     timer ??= setTimeout(() => {
       timer = undefined;
-      // A page that cannot be asked now shows what it showed, and asks again after the next entry.
-      refresh(spots).catch(() => undefined);
+      ask();
     }, GATHER_MS);
   };
+  setInterval(() => {
+    if (!document.hidden) ask();
+  }, QUIET_MS);
   const show = (): void => {
     if (document.hidden) {
       stream?.close();

@@ -60,12 +60,19 @@ export function trusted(markup: string): Html {
 
 /**
  * A text that the page replaces while somebody looks at it, as often as the log grows. Its key is the same in each
- * rendering of the page. Only the text changes and nothing around it, so that the layout does not move.
+ * rendering of the page. Only the text changes and nothing around it, so that the layout does not move. `tone` is the class
+ * that colours it where it stands: it is replaced with the text, under the key with ` tone` behind it, so that no text is
+ * shown in the colour of another.
  */
-export function live(key: string, text: string): Html {
+export function live(key: string, text: string, tone?: Tone): Html {
   const span = html`<span data-live="${key}">${text}</span>`;
-  return new Html(span.text, new Map([[key, text]]));
+  const changing = new Map([[key, text]]);
+  if (tone !== undefined) changing.set(`${key} tone`, tone);
+  return new Html(span.text, changing);
 }
+
+/** How good what a text says is for a reader, as a class of the style sheet. */
+export type Tone = 'good' | 'wait' | 'bad' | 'none';
 
 /**
  * A text that stands nowhere on this rendering of a page, for readers of an earlier one on which its place still is: an

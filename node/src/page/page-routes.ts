@@ -91,6 +91,9 @@ function liveRoute(server: PageServer, pages: readonly Page[]): Route {
     }
     const params: Params = match.params;
     const texts = await server.live(page, { ...requestOf(request), path, query, params });
+    if (texts === undefined) {
+      return problem(request, 'unavailable', { detail: 'The page cannot be made now.' });
+    }
     return whole(JSON_TYPE, JSON.stringify(texts), { cacheControl: NO_STORE });
   };
   return route('GET', '/live', handle, { unversioned: true, isPage: true });

@@ -85,10 +85,13 @@ export class PageServer {
     return represent(request, shown);
   }
 
-  /** The texts of a page that change, by their keys. */
-  async live(page: Page, request: ApiRequest): Promise<Readonly<Record<string, string>>> {
-    const made = await this.#made(page, request, false);
-    return Object.fromEntries(made.live);
+  /** The texts of a page that change, by their keys; undefined where the page cannot be made now. */
+  async live(
+    page: Page,
+    request: ApiRequest,
+  ): Promise<Readonly<Record<string, string>> | undefined> {
+    const { status, live } = await this.#made(page, request, false);
+    return status !== 200 && live.size === 0 ? undefined : Object.fromEntries(live);
   }
 
   #made(page: Page, request: ApiRequest, isShared: boolean): Promise<Made> {
@@ -151,7 +154,7 @@ export class PageServer {
   ): Promise<{ readonly status: number; readonly view: PageView }> {
     try {
       const made = await page.make(this.#pageRequest(request));
-      if (!('missing' in made)) return { status: 200, view: made };
+      if (!('missing' in made)) return { status: made.status ?? 200, view: made };
       return { status: 404, view: failedView('There is no such page', made.missing) };
     } catch (error) {
       if (!(error instanceof PageFailure)) throw error;

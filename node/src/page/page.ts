@@ -38,6 +38,8 @@ export interface PageView {
   /** The path under which the page is to be known. */
   readonly canonical: string;
   readonly body: Html;
+  /** The status of HTTP that it is served with; 200 without it. */
+  readonly status?: number;
   /** The code that it needs beyond what each page has. */
   readonly scripts?: readonly AssetName[];
   /** The nouns of the entries after which its live texts are asked for again. */

@@ -31,7 +31,7 @@ export function stateOf(
   const { unsettled, required, have } = status;
   const counted =
     required === null || required === 0
-      ? 'no recount is required'
+      ? 'counted by its publisher alone'
       : `${have ?? 0} of ${required} recounters have signed it`;
   if (unsettled === null) return { tone: 'good', text: `Final: ${counted}` };
   const reason = REASONS[unsettled];

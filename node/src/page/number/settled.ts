@@ -19,10 +19,22 @@ function because(reason: Reason | null): string {
 }
 
 /**
- * Whether money may settle on a period, and why, in a sentence. `reason` is that of its newest report. On a development
- * network it says besides that no money may rest on it.
+ * Whether money may settle on a period, and why, in a sentence or two. `reason` is that of its newest report, and
+ * `dissents` counts the recounters who came to another number. On a development network it says besides that no money may
+ * rest on it.
  */
 export function settledSentence(
+  period: PeriodPayload,
+  index: Pick<LightIndexPayload, 'network'>,
+  { reason, dissents }: { readonly reason: Reason | null; readonly dissents: number },
+): PeriodState {
+  const { tone, text } = settlement(period, index, reason);
+  if (dissents === 0) return { tone, text };
+  const who = dissents === 1 ? '1 recounter' : `${dissents} recounters`;
+  return { tone: tone === 'good' ? 'wait' : tone, text: `${text} ${who} counted another number.` };
+}
+
+function settlement(
   period: PeriodPayload,
   { network }: Pick<LightIndexPayload, 'network'>,
   reason: Reason | null,
@@ -30,7 +42,7 @@ export function settledSentence(
   const { quorum } = period;
   const counted =
     quorum === null || quorum.required === 0
-      ? 'no recount of it is required'
+      ? 'no recount of it is required: nobody but its publisher has counted it'
       : `${quorum.have} of ${quorum.required} required recounters have signed it`;
   switch (period.unsettled) {
     case 'history':

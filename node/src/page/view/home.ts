@@ -16,8 +16,9 @@ export const HOME_PAGE: Page = {
       canonical: '/',
       body: html`<h1>Numbers that money settles on</h1>
         <p class="lead">
-          Each number is computed from public sources by a published rule, signed, recounted by
-          others and anchored in Bitcoin. You need not trust this service for any of it.
+          Each number is computed from public sources by a published rule, and signed into a log
+          that is anchored in Bitcoin. Its state says how many others have recounted it. You need
+          not trust this service for any of it.
         </p>
         <div class="cards">${indices.map(card)}</div>
         <h2>What is due next</h2>
@@ -40,7 +41,7 @@ function card(index: LightIndexPayload): Html {
     <p class="unit">
       ${format !== 'percent' && `${unit}, `}${live(`${slug}.period`, newest === null ? 'no period yet' : period(newest.period, cadence))}
     </p>
-    <p class="state ${state.tone}">${live(`${slug}.state`, state.text)}</p>
+    <p class="state ${state.tone}">${live(`${slug}.state`, state.text, state.tone)}</p>
     <p class="dim clamp">${title}</p>
   </article>`;
 }

@@ -1,4 +1,5 @@
 import type { LightIndexPayload } from '@assay/core/answer/light-index';
+import type { PeriodPayload } from '@assay/core/answer/period';
 import type { Assets } from '../asset.ts';
 import { moment, period as named } from '../format.ts';
 import { type Html, html, live } from '../html.ts';
@@ -58,16 +59,18 @@ function headPart(answers: NumberAnswers): Html {
       <p class="state wait">Nothing is published yet.</p>
       <p class="dim">${next}</p>`;
   }
-  const state = settledSentence(shown, index, report?.report.reason ?? null);
-  const published = shown.published_at;
+  // What recounters have stated of a correction is not about the first final, on which money settles.
+  const dissents = shown.status === 'corrected' ? 0 : (answers.recount?.dissents.length ?? 0);
+  const reason = report?.report.reason ?? null;
+  const state = settledSentence(shown, index, { reason, dissents });
   const newest = newest_complete === null ? 'none' : named(newest_complete.period, cadence);
   const [newer] = periods;
   return html`${head}
-    <p class="number large">${shownValue(shown, format)}</p>
+    <p class="number large">${live(`${shown.period}.value`, shownValue(shown, format))}</p>
     <p class="unit">
-      ${format !== 'percent' && `${unit}, `}${named(shown.period, cadence)}${published !== null && (shown.status === 'corrected' ? ', as first published' : `, published ${moment(published)}`)}
+      ${format !== 'percent' && `${unit}, `}${named(shown.period, cadence)}${live(`${shown.period}.published`, publishedText(shown))}
     </p>
-    <p class="state ${state.tone}">${live(`${shown.period}.state`, state.text)}</p>
+    <p class="state ${state.tone}">${live(`${shown.period}.state`, state.text, state.tone)}</p>
     <p class="dim">
       The newest complete period is <a href="/i/${slug}">${live('newest', newest)}</a>.
       ${
@@ -79,6 +82,11 @@ function headPart(answers: NumberAnswers): Html {
       }
       ${next}
     </p>`;
+}
+
+function publishedText({ status, published_at: at }: PeriodPayload): string {
+  if (at === null) return '';
+  return status === 'corrected' ? ', as first published' : `, published ${moment(at)}`;
 }
 
 function checkPart(ticker: string, period: string, assets: Assets): Html {

@@ -1,7 +1,7 @@
 import type { Status } from '../../api/status.ts';
 import { grouped, moment, short } from '../format.ts';
 import { type Filling, type Html, html, live } from '../html.ts';
-import { bodyOf, type Page } from '../page.ts';
+import { type Asked, bodyOf, type Page } from '../page.ts';
 
 const HEADLINES = {
   ok: ['good', 'All is well'],
@@ -13,17 +13,19 @@ const HEADLINES = {
 export const STATUS_PAGE: Page = {
   path: '/status',
   async make({ ask }) {
-    const status = bodyOf(await ask<Status>('/v1/status'));
+    const asked = await ask<Status>('/v1/status');
+    const status = haltedOf(asked) ?? bodyOf(asked);
     const [tone, headline] = HEADLINES[status.state];
     return {
       title: 'Status',
       description: `How this service is: ${headline}.`,
       canonical: '/status',
+      status: asked.status,
       follows: ['report', 'close', 'anchor', 'statement'],
       alternates: [{ type: 'application/json', href: '/v1/status', title: 'The status as JSON' }],
       body: html`<h1>Status</h1>
-<p class="lead ${tone}">${live('headline', headline)}</p>
-${reasons(status.reasons)}
+<p class="lead ${tone}">${live('headline', headline, tone)}</p>
+<p>${live('reasons', status.reasons.join(' '))}</p>
 ${status.notice !== null && html`<p>${status.notice}</p>`}
 <h2>The log</h2>
 ${logFacts(status)}
@@ -44,9 +46,9 @@ ${storageFacts(status)}
   },
 };
 
-function reasons(list: readonly string[]): Html | false {
-  if (list.length === 0) return false;
-  return html`<ul>${list.map((reason) => html`<li>${reason}</li>`)}</ul>`;
+/** The status of a halted service, which the problem in its place has as members; undefined where it is not halted. */
+function haltedOf({ problem }: Asked<Status>): Status | undefined {
+  return problem?.['state'] === 'halted' ? (problem as unknown as Status) : undefined;
 }
 
 /** A list of names and facts; those without a fact are left out. */

@@ -166,6 +166,14 @@ test('page routes: a page that is not there is 404, and one without an answer ha
   assert.equal(again.status, 404, 'an error is never "not modified"');
 });
 
+test('page routes: the changing texts of a page that cannot be made are no texts', async () => {
+  const shown = world();
+  assert.equal(textOf(await shown.get('/live?page=/board')), '{"score":"<41>"}');
+  shown.board = undefined;
+  shown.version = '2';
+  assert.equal((await shown.get('/live?page=/board')).status, 503);
+});
+
 test('page routes: a page is made again when the record changes, and a client that has it is told so', async () => {
   const shown = world();
   const first = await shown.get('/board', { accept: HTML });

@@ -100,7 +100,7 @@ function stateOf(view: PageView | string): readonly [string, string] {
 
 function numberOf(view: PageView | string): string | undefined {
   assert.ok(typeof view !== 'string', missing(view));
-  return /<p class="number large">([^<]*)</.exec(view.body.text)?.[1];
+  return /<p class="number large">(?:<span[^>]*>)?([^<]*)</.exec(view.body.text)?.[1];
 }
 
 /** Changes the first period of each page of periods. */
@@ -130,6 +130,35 @@ test('index page: a number is found by its slug and its ticker in any letter cas
     assert.match(missing(view), /^There is no period "/, period);
   }
 });
+
+test('index page: where the state of a period changes on an open page, its number, its time and its colour do, too', async (t) => {
+  const { page } = await shown(t);
+  const view = await page('layoffs', 'period=2026-07-25');
+  assert.ok(typeof view !== 'string');
+  assert.equal(view.body.live.get('2026-07-25.value'), '197,000');
+  assert.equal(view.body.live.get('2026-07-25.published'), ', published 30 July 2026, 12:40 UTC');
+  assert.match(view.body.live.get('2026-07-25.state') ?? '', /^Not settled yet/);
+  assert.equal(view.body.live.get('2026-07-25.state tone'), 'wait');
+});
+
+test('index page: a recounter who counted another number is in the state of the number, which is then not green', async (t) => {
+  const { page } = await shown(t);
+  const view = await page('layoffs', 'period=2026-07-25', (target, answer) => {
+    return target.includes('/recount')
+      ? { ...answer, body: { ...(answer.body as object), dissents: [dissent(), dissent()] } }
+      : withPeriod({ unsettled: null })(target, answer);
+  });
+  const [tone, text] = stateOf(view);
+  assert.equal(tone, 'wait');
+  assert.match(text, / 2 recounters counted another number\.$/);
+});
+
+/** A statement of a recounter who came to another number. */
+function dissent(): object {
+  const found = { own: null, kept: null, reason: null };
+  const statement = { verdict: 'dissent', basis: 'own_read', signed_at: '2026-07-30T13:00:00Z' };
+  return { name: 'other', key: 'ab', seq: 3, statement: { ...statement, ...found } };
+}
 
 test('index page: what settles is the first final, whatever is corrected or revised later', async (t) => {
   const { page } = await shown(t);
@@ -161,7 +190,7 @@ test('index page: on a production network a settled number is settled, and one w
   const at = 'period=2026-07-04';
   assert.deepEqual(stateOf(await page('layoffs', at, production)), [
     'good',
-    'Settled: the number is final, and no recount of it is required.',
+    'Settled: the number is final, and no recount of it is required: nobody but its publisher has counted it.',
   ]);
   const waiting = withPeriod({
     unsettled: 'quorum',
