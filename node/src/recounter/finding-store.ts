@@ -18,28 +18,28 @@ import { ensureFolder, errorCode, writeDurable } from '../platform/durable-file.
 import { storageFault } from '../platform/storage-fault.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 
-/** What a recounter can find against others, or against itself. The meaning of a code never changes. */
+/** What a recounter can find against others, or against itself. The meaning of a code (`RECOUNTER_MEANINGS`) never changes. */
 export const FINDING_CODES = [
-  'fork', // the publisher signed two checkpoints that share no history
-  'omission', // the publisher signed that an entry holds a statement, and a tree with another entry there
-  'index_differs', // an index entry does not match the entries before it
-  'index_not_due', // an index entry was written before its day was over, or after that of a later day
-  'index_missing', // a day has no index entry, though an earlier one has
-  'too_many_reports', // the publisher's log has more reports for one place than are recounted
-  'two_prints', // the publisher signed two prints for one place
-  'copy_full', // a log has more than its copy may hold
-  'log_refused', // the publisher's log breaks its own format
-  'publisher_silent', // the publisher was reached, and has nothing of a period after its rule's deadline
-  'publisher_unreachable', // the deadline of a period has passed, and the publisher's log could not be followed
-  'report_refused', // a report that may not be signed, whatever the sources show
-  'against_own_reads', // a void or final that is contradicted by this recounter's reads in time for a first print
-  'unwitnessed', // a report on which no statement could be made in time, because witnesses' lines were missing
-  'word_refused', // the publisher refused a statement
-  'receipt_unmet', // a head that the publisher signed when it accepted a statement, and does not show a day later
-  'word_withheld', // a statement that the publisher was given and its log does not hold a day later
-  'word_forged', // the publisher's log has a statement in a co-signer's name that its key did not sign
-  'peer_silent', // another recounter made no statement on a report in time
-  'own_word_unknown', // the publisher's log has a statement of this key that this recounter does not know of
+  'fork',
+  'omission',
+  'index_differs',
+  'index_not_due',
+  'index_missing',
+  'too_many_reports',
+  'two_prints',
+  'copy_full',
+  'log_refused',
+  'publisher_silent',
+  'publisher_unreachable',
+  'report_refused',
+  'against_own_reads',
+  'unwitnessed',
+  'word_refused',
+  'receipt_unmet',
+  'word_withheld',
+  'word_forged',
+  'peer_silent',
+  'own_word_unknown',
 ] as const;
 
 export type FindingCode = (typeof FINDING_CODES)[number];

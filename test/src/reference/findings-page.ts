@@ -1,3 +1,5 @@
+import { FINDING_CODES as RECOUNTER_CODES } from '@assay/node/recounter/finding-store';
+import { RECOUNTER_MEANINGS } from '@assay/node/recounter/recounter-meaning';
 import { FINDING_GROUPS } from '@assay/verifier/summary/finding-text';
 import { FINDING_MEANINGS } from '@assay/verifier/summary/finding-meaning';
 import { FINDING_REMEDIES } from '@assay/verifier/summary/finding-remedy';
@@ -20,14 +22,10 @@ export function findingsPage(): string {
     ),
     '## Findings of a watch',
     '`assay watch` compares logs and addresses with each other, and finds what one log alone does not show ([how it watches](../verify.md#watching)).',
-    table(
-      ['code', 'what it means', 'what to do'],
-      WATCH_CODES.map((each) => [
-        code(each),
-        WATCH_MEANINGS[each].meaning,
-        WATCH_MEANINGS[each].remedy,
-      ]),
-    ),
+    actedTable(WATCH_CODES, WATCH_MEANINGS),
+    '## Findings of a recounter',
+    'A recounter lists at `/findings` what it holds against its publisher, against others, or against itself ([the specification](../spec/recounter-log.md#findings)). What to do is for whoever runs it.',
+    actedTable(RECOUNTER_CODES, RECOUNTER_MEANINGS),
   ]);
 }
 
@@ -53,5 +51,15 @@ function codeTable(codes: readonly FindingCode[]): string {
   return table(
     ['code', 'what it means'],
     codes.map((each) => [code(each), FINDING_MEANINGS[each]]),
+  );
+}
+
+function actedTable<Code extends string>(
+  all: readonly Code[],
+  meanings: Readonly<Record<Code, { readonly meaning: string; readonly remedy: string }>>,
+): string {
+  return table(
+    ['code', 'what it means', 'what to do'],
+    all.map((each) => [code(each), meanings[each].meaning, meanings[each].remedy]),
   );
 }

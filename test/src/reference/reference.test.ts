@@ -6,6 +6,7 @@ import { ROOT } from '../core/fixture/fixture.ts';
 import { FAULT_MEANINGS } from '@assay/core/fault-meaning';
 import { KIND_MEANINGS } from '@assay/core/kind/kind-meaning';
 import { METRICS } from '@assay/node/platform/metric-table';
+import { RECOUNTER_MEANINGS } from '@assay/node/recounter/recounter-meaning';
 import { FINDING_MEANINGS } from '@assay/verifier/summary/finding-meaning';
 import { FINDING_REMEDIES } from '@assay/verifier/summary/finding-remedy';
 import { FINDING_GROUPS } from '@assay/verifier/summary/finding-text';
@@ -29,7 +30,9 @@ test('reference: what the tables say of a code is a sentence', () => {
   const told = [
     ...Object.values(FINDING_MEANINGS),
     ...Object.values(FINDING_REMEDIES),
-    ...Object.values(WATCH_MEANINGS).flatMap(({ meaning, remedy }) => [meaning, remedy]),
+    ...[...Object.values(RECOUNTER_MEANINGS), ...Object.values(WATCH_MEANINGS)].flatMap(
+      ({ meaning, remedy }) => [meaning, remedy],
+    ),
     ...Object.values(FAULT_MEANINGS),
     ...Object.values(KIND_MEANINGS).map(({ meaning }) => meaning),
   ];
