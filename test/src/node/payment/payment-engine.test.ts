@@ -1336,5 +1336,5 @@ test('payments: whatever a header has in any place, it is refused or buys what i
     ),
     { seed: 402, numRuns: 300 },
   );
-  assert.deepEqual([...seen].sort(), [200, 400, 402, 409]);
+  assert.deepEqual(seen, new Set([200, 400, 402, 409]));
 });
