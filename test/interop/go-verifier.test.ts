@@ -22,7 +22,7 @@ import { goVerifier, type GoVerdict, type GoVerifier } from './go-verifier.ts';
 import { mutantOf } from './go-verifier-mutants.ts';
 
 /** Findings of what the program says that it does not check. */
-const UNCHECKED = /^(?:study|answers)_/;
+const UNCHECKED = /^(?:study|answers|report)_/;
 /** A lie about a blob that holds answers to a question, which has the code of any other blob. */
 const UNCHECKED_LIES: ReadonlySet<string> = new Set(['openings that are not there']);
 
