@@ -300,6 +300,39 @@ async function embedder(t: TestContext, elements: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
+test(
+  'what a visitor mistypes is told in words, and is no fault of the verifier',
+  { skip },
+  async (t) => {
+    const url = await serveSample(t);
+    const folder = await mkdtemp(join(tmpdir(), 'assay-page-'));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    const zeros = join(folder, 'zeros.ots');
+    await writeFile(zeros, Buffer.alloc(100));
+    await withBrowser(async (browser) => {
+      const { page } = await opened(browser);
+      await page.goto(`${url}/verify`);
+      const start = 'NOT VERIFIED: nothing was checked.';
+      await page.fill('#index', 'NONE');
+      await page.locator('#index').press('Enter');
+      const none = await headline(page);
+      assert.ok(none.startsWith(`${start} This log has no such number: `), none);
+      assert.doesNotMatch(none, /\.\./);
+      await page.setInputFiles('#proof', zeros);
+      await page.click('#file-form button');
+      const stamp = await headline(page);
+      assert.ok(stamp.startsWith(`${start} The file is no OpenTimestamps proof, or it was`), stamp);
+      await page.fill('#key', 'my key');
+      await page.fill('#index', 'LAYOFFS');
+      for (const control of ['#number-form button:not([type])', '#whole']) {
+        await page.click(control);
+        const text = await headline(page);
+        assert.ok(text.startsWith(`${start} What is in the field for the key is no`), text);
+      }
+    });
+  },
+);
+
 test('<assay-number> shows a number that it verified, and no other', { skip }, async (t) => {
   const url = await serveSample(t);
   const key = await keyOf(url);

@@ -20,6 +20,11 @@ function store(name: string, text: string): void {
   }
 }
 
+/** Whether a text has the form of a verifier key of a log (C2SP signed-note): a name, eight hex digits, and 33 bytes in Base64. */
+export function isKey(text: string): boolean {
+  return /^[^\s+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/.test(text);
+}
+
 /** The key that was kept for a log, by its origin or its address; null where none was. */
 export function keptKey(log: string): string | null {
   return stored(KEY + log);

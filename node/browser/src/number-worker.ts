@@ -35,7 +35,8 @@ async function check(message: unknown): Promise<Answer> {
   if ('answer' in read) return { ...answerOf(read.answer.verdict), head: kept };
   const { code, why, verdict } = read;
   if (verdict !== null) return answerOf(verdict);
-  return notVerified(code, `${why}.`);
+  const start = code === 'not_found' ? 'This log has no such number: ' : '';
+  return notVerified(code, `${start}${why.replace(/\.$/, '')}.`);
 }
 
 /** The key that the server itself names, which nobody has vouched for. Throws as the reader does, and `TypeError` for no key. */

@@ -1,6 +1,6 @@
 /** The script of the page that verifies: it hands files and requests to workers, and shows what they answer. */
 import { type Answer, notVerified } from './answer.ts';
-import { forgetKeys, headOf, keepHead, keepKey, keptKey, logOf } from './kept-keys.ts';
+import { forgetKeys, headOf, isKey, keepHead, keepKey, keptKey, logOf } from './kept-keys.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
 
 type View = typeof import('./verdict-view.ts');
@@ -127,9 +127,18 @@ function isStamp(bytes: ArrayBuffer): boolean {
   return new Uint8Array(bytes)[0] === 0;
 }
 
+const NO_KEY =
+  'What is in the field for the key is no verifier key. Paste the whole line, which looks like index.example.org/assay+0a1b2c3d+AbCd';
+
 /** The key for a log: the one in the field, or else the one that was kept for it. */
 function keyFor(log: string | null): string | null {
   return textIn('key') ?? (log === null ? null : keptKey(log));
+}
+
+/** Throws a sentence for the reader where the field for the key has something else. */
+function requireKey(): void {
+  const key = textIn('key');
+  if (key !== null && !isKey(key)) throw new Error(NO_KEY);
 }
 
 /** Keeps the key in the field for a log, where that was asked for and the log was verified with it. */
@@ -151,6 +160,7 @@ async function checkFile(checks: Checks, { file }: Setting): Promise<void> {
       const transfer = stamped === null ? [bytes] : [bytes, stamped];
       return { worker: file, request, transfer, limitMs: FILE_MS };
     }
+    requireKey();
     log = logOf(bytes);
     const key = keyFor(log);
     const request = {
@@ -168,6 +178,7 @@ async function checkFile(checks: Checks, { file }: Setting): Promise<void> {
 async function checkNumber(checks: Checks, { number, url }: Setting): Promise<void> {
   const key = keyFor(url);
   const answer = await checks.run('Verifying the number', () => {
+    requireKey();
     const index = textIn('index');
     if (index === null) return Promise.reject(new Error('Name an index first'));
     const head = key === null ? null : headOf(key);
@@ -179,10 +190,11 @@ async function checkNumber(checks: Checks, { number, url }: Setting): Promise<vo
 }
 
 async function checkLog(checks: Checks, { log, url }: Setting): Promise<void> {
-  const request = { url, key: keyFor(url), index: textIn('index'), period: textIn('period') };
-  const answer = await checks.run('Verifying the whole log', () =>
-    Promise.resolve({ worker: log, request, limitMs: LOG_MS }),
-  );
+  const answer = await checks.run('Verifying the whole log', () => {
+    requireKey();
+    const request = { url, key: keyFor(url), index: textIn('index'), period: textIn('period') };
+    return Promise.resolve({ worker: log, request, limitMs: LOG_MS });
+  });
   keep(answer, [url, answer.verdict?.outcome === 'verified' ? answer.verdict.log.origin : null]);
 }
 
