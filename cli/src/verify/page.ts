@@ -1,4 +1,4 @@
-import { Assets, VERIFIER_ASSETS } from '@assay/node/page/asset';
+import { Assets, VERDICT_ASSETS } from '@assay/node/page/asset';
 import { startLocalPage } from '@assay/node/page/local-page';
 import { messageOf } from '@assay/core/fault';
 import { printable } from '@assay/verifier/verdict/printable';
@@ -49,7 +49,7 @@ async function servePage(
 ): Promise<ExitCode> {
   if (hash) {
     const assets = new Assets();
-    for (const name of VERIFIER_ASSETS) terminal.out(`${assets.get(name).sha256}  ${name}`);
+    for (const name of VERDICT_ASSETS) terminal.out(`${assets.get(name).sha256}  ${name}`);
     return EXIT.ok;
   }
   const url = target === undefined ? null : logUrl(target);

@@ -39,6 +39,15 @@ export const VERIFIER_ASSETS: readonly VerifierAsset[] = [
   'assay-number.js',
 ];
 
+/** The files that a reader has to trust for a verdict on a page: the verifier, and what starts it and shows what it says. */
+export const VERDICT_ASSETS: readonly AssetName[] = [
+  ...VERIFIER_ASSETS,
+  'page.js',
+  'verify-page.js',
+  'verify-box.js',
+  'verdict-view.js',
+];
+
 const ASSET_TYPES: Readonly<Record<AssetName, string>> = {
   'page.css': CSS_TYPE,
   'zoom.css': CSS_TYPE,

@@ -1,7 +1,7 @@
 import type { LightIndexPayload } from '@assay/core/answer/light-index';
 import { isTicker } from '@assay/core/rule/ticker';
 import { isDate } from '@assay/core/time/time';
-import { type Assets, VERIFIER_ASSETS } from '../asset.ts';
+import { type Assets, VERDICT_ASSETS } from '../asset.ts';
 import { type Html, html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 
@@ -149,11 +149,11 @@ ${
 }
 
 function code({ servedBy }: VerifyPlace, assets: Assets): Html {
-  return html`<p>The verifier is these files, each served under its own hash. The first checks a file, and its browser lets it ask nobody for anything.</p>
+  return html`<p>The verifier is these files, each served under its own hash. The first checks a file, and its browser lets it ask nobody for anything. The last four start the others and show what they found.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Files of the verifier"><table>
 <caption>SHA-256 of the files of the verifier</caption>
 <thead><tr><th scope="col">File</th><th scope="col">SHA-256</th></tr></thead>
-<tbody>${VERIFIER_ASSETS.map((name) => {
+<tbody>${VERDICT_ASSETS.map((name) => {
     const { path, sha256 } = assets.get(name);
     return html`<tr><th scope="row"><a href="${path}">${name}</a></th><td><code>${sha256}</code></td></tr>`;
   })}</tbody></table></div>

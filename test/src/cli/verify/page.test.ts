@@ -14,6 +14,10 @@ test('page --hash: what sha256sum says of the files of the package', async (t) =
   const sums = spawnSync('sha256sum', ['-c', '-'], { cwd: BROWSER, input: out, encoding: 'utf8' });
   assert.equal(sums.status, 0, sums.stdout + sums.stderr);
   assert.match(sums.stdout, /^verify-worker\.js: OK$/m);
+  // A file that shows a verdict could show another one.
+  for (const name of ['page', 'verify-page', 'verify-box', 'verdict-view']) {
+    assert.match(sums.stdout, new RegExp(`^${name}\\.js: OK$`, 'm'));
+  }
 });
 
 test('page: what is no address or no port is exit 2', async (t) => {

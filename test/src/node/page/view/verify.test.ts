@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { VERIFIER_ASSETS } from '@assay/node/page/asset';
+import { VERDICT_ASSETS } from '@assay/node/page/asset';
 import { VERIFY_PAGE, verifyPage } from '@assay/node/page/view/verify';
 import { ROOT } from '../../../core/fixture/fixture.ts';
 import { type Answer, markupOf } from '../fixture/page-ask.ts';
@@ -71,7 +71,7 @@ test('verify: no address puts anything into the commands that a reader copies bu
 
 test('verify: it shows the hash of each file of the verifier, as the file has it', async () => {
   const page = await markupOf(VERIFY_PAGE, { answers: ANSWERS });
-  for (const name of VERIFIER_ASSETS) {
+  for (const name of VERDICT_ASSETS) {
     const bytes = await readFile(join(ROOT, 'node', 'dist', 'browser', name));
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const row = new RegExp(
