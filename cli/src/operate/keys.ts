@@ -181,6 +181,7 @@ async function showKeys(root: string, terminal: Terminal): Promise<ExitCode> {
   if (now === undefined) return EXIT.ok;
   terminal.out(`  next   sha256 ${now.next_key_sha256}  ${fileOf(now.next_key_sha256)}`);
   terminal.out(`  recovery sha256 ${now.recovery_key_sha256}  ${fileOf(now.recovery_key_sha256)}`);
+  terminal.out(`  checkpoint key, for readers  ${log.checkpoint_vkey}`);
   return EXIT.ok;
 }
 

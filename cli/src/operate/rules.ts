@@ -8,6 +8,7 @@ import { option } from '../command/option.ts';
 import { EXIT } from '../command/exit.ts';
 import { date } from '../command/options.ts';
 import type { Terminal } from '../command/tty.ts';
+import { rulesNewCommand } from './rules-new.ts';
 
 const FILE = { value: 'FILE', about: 'A rule or a template of one.' } as const;
 
@@ -92,9 +93,9 @@ const freezeCommand = command({
 
 export const rulesCommand: Group = group({
   name: 'rules',
-  summary: 'Check, try and freeze rules.',
+  summary: 'Make, check, try and freeze rules.',
   about: 'Works on the rules that define where a number comes from. docs/rules.md explains them.',
-  commands: [checkCommand, tryCommand, freezeCommand],
+  commands: [rulesNewCommand, checkCommand, tryCommand, freezeCommand],
 });
 
 /** A rule, or a template with a placeholder for the clause that it lacks. */
@@ -148,8 +149,8 @@ async function check(file: string, terminal: Terminal): Promise<void> {
     ['title', rule.title],
     ['periods', `${rule.period}, from ${rule.applies_from} on`],
   ];
-  const first = Math.max(Math.floor(now / time.DAY_SECONDS), time.parseDate(rule.applies_from));
-  let period = periodOf(rule.period, first);
+  // A period that is over may be released only days later.
+  let period = periodOf(rule.period, time.parseDate(rule.applies_from));
   while (releaseTime(rule.release, rule.period, period) <= now) {
     period = shiftPeriod(rule.period, period, 1);
   }

@@ -21,6 +21,7 @@ test('keys: shown, rotated, recovered after a theft; and what was meant otherwis
     /key 0 {2}[0-9a-f]{64} {2}keys\/report\.json\n.*genesis, from entry 0 on; in force/,
   );
   assert.match(shown.out, /next {3}sha256 [0-9a-f]{64} {2}keys\/next-report\.json/);
+  assert.match(shown.out, /\n {2}checkpoint key, for readers {2}\S+\+[0-9a-f]{8}\+\S{44}\n/);
   const asked = await assay(folder, ['keys', 'rotate', 'data']);
   assert.equal(asked.code, 0, asked.err);
   assert.match(asked.out, /Nothing was written/);

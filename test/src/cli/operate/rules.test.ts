@@ -154,3 +154,46 @@ test('rules try: a day that is no period is told in words, and nobody is asked',
       'the nearest are 2026-07-25 and 2026-08-01 [malformed]\n',
   );
 });
+
+test('rules new: a rule over a column of a CSV file, which check and try take', async (t) => {
+  const folder = await scratch(t);
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  const server = createServer((_request, response) => {
+    const body = `day,mm/h\n${yesterday},3.4\n`;
+    response.writeHead(200, { 'content-length': body.length }).end(body);
+  });
+  const csv = `${await listen(t, server)}/rain.csv`;
+  const made = ['rules', 'new', '--ticker', 'RAIN', '--csv', csv, '--day', 'day'];
+  const args = [...made, '--value', 'mm/h', '--decimals', '1', '-o', 'rain.json'];
+  const done = await assay(folder, args);
+  assert.deepEqual([done.code, done.err], [0, '']);
+  assert.match(done.out, /^rain\.json: a development rule\nNext: assay rules check rain\.json\n$/);
+  const tried = ['rules', 'try', 'rain.json', '--contact', 'a@b.example', '--period'];
+  const { code, out } = await assay(folder, [...tried, yesterday]);
+  assert.match(out, /^csv +ok 3\.4 \(record; 1 page, \d+ bytes\)\nnumber +3\.4, by the rule\n$/);
+  assert.equal(code, 0);
+  assert.equal((await assay(folder, args)).code, 3, 'no file is overwritten');
+  for (const [option, value] of [
+    ['--ticker', 'rain'],
+    ['--decimals', '19'],
+    ['--period', 'hour'],
+    ['--release', '25:00'],
+    ['--csv', 'rain.csv'],
+  ] as const) {
+    const others = args.filter((each, i) => each !== option && args[i - 1] !== option);
+    const refused = await assay(folder, [...others, option, value]);
+    assert.equal(refused.code, 2, option);
+    assert.match(refused.err, new RegExp(`${option} `), option);
+  }
+});
+
+test('rules check: the next release may be that of a period that is over', async (t) => {
+  const folder = await scratch(t);
+  const soon = new Date(Date.now() + 3_600_000).toISOString();
+  const over = new Date(Date.parse(soon) - 86_400_000).toISOString().slice(0, 10);
+  const made = ['rules', 'new', '--ticker', 'RAIN', '--csv', 'http://127.0.0.1:1/x', '--day', 'd'];
+  const release = ['--value', 'v', '--release', soon.slice(11, 16)];
+  assert.equal((await assay(folder, [...made, ...release, '-o', 'r.json'])).code, 0);
+  const { out } = await assay(folder, ['rules', 'check', 'r.json']);
+  assert.match(out, new RegExp(`\nnext +${over}, released ${soon.slice(0, 16)}:00Z\n`));
+});
