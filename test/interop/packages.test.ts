@@ -106,6 +106,13 @@ for (const name of PUBLISHED) {
   });
 }
 
+test('packages: node has everything that its pages load', async () => {
+  const built = await readdir(join(ROOT, 'node', 'dist', 'browser'));
+  assert.ok(built.includes('docs.js') && built.includes('page.css'));
+  const packedFiles = await readdir(join(shipped('node'), 'dist', 'browser'));
+  assert.deepEqual(packedFiles.sort(), built.sort());
+});
+
 test('packages: the same bytes when they are packed again from private files, under another umask', async () => {
   const [again, source] = [join(folder, 'again'), join(folder, 'private')];
   await mkdir(again);

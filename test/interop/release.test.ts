@@ -64,6 +64,10 @@ test('release: it is built from the commit, and not from what lies in dist', asy
   const { stdout: shipped } = await run('tar', index);
   assert.match(shipped, /export \{/);
   assert.equal(shipped.includes('planted'), false);
+  // A node does not start without the code of its pages.
+  const { stdout: listed } = await run('tar', ['tzf', join(into, `assay-node-${version}.tgz`)]);
+  assert.match(listed, /^package\/dist\/browser\/docs\.js$/m);
+  assert.match(listed, /^package\/dist\/browser\/page\.css$/m);
 
   // The bill says what an installer gets: nothing private, no override of this repository's, and no place of this machine.
   const text = await readFile(join(into, bill), 'utf8');

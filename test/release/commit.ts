@@ -53,3 +53,13 @@ export async function compile(source: string, args: readonly string[]): Promise<
     throw new ReleaseError('build_failed', `tsc ${args.join(' ')}: ${first}`);
   }
 }
+
+/** Makes what the pages of a node load, in a compiled `source`. Throws `build_failed`. */
+export async function bundlePages(source: string): Promise<void> {
+  try {
+    await run(process.execPath, [join(source, 'node', 'browser', 'bundle.js')], { cwd: source });
+  } catch (error) {
+    const { stderr } = error as { readonly stderr: string };
+    throw new ReleaseError('build_failed', `bundle.js: ${stderr.trim().split('\n').at(-1)}`);
+  }
+}

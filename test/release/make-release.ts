@@ -11,7 +11,7 @@ import { formatNote, formatNoteKey, NOTE_ED25519, noteKeyId } from '@assay/core/
 import type { Signer } from '@assay/node/ledger/checkpoint-signer';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { billOfMaterials } from './bill.ts';
-import { compile, extract, headOf, linkModules } from './commit.ts';
+import { bundlePages, compile, extract, headOf, linkModules } from './commit.ts';
 import { pack, PUBLISHED, SHARED, versionOf } from './pack.ts';
 import { ReleaseError } from './release-error.ts';
 
@@ -86,7 +86,8 @@ async function packCommit(
     const source = join(place, 'source');
     await extract(root, commit, source, [...SHARED, ...PUBLISHED]);
     await linkModules(source, PUBLISHED);
-    await compile(source, ['-b', ...PUBLISHED]);
+    await compile(source, ['-b', ...PUBLISHED, 'node/browser']);
+    await bundlePages(source);
     const tarballs = join(place, 'tarballs');
     await mkdir(tarballs);
     return await pack(tarballs, PUBLISHED, source);

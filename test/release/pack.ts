@@ -23,8 +23,9 @@ export async function versionOf(name: Published, from: string): Promise<string> 
   return (JSON.parse(text) as { readonly version: string }).version;
 }
 
-/** Whether a file is no output of a source that is gone. */
+/** Whether a file is no output of a source that is gone. What pages load is bundled from node/browser, and has no source of its name. */
 function hasSource(path: string): boolean {
+  if (path.includes('/node/dist/browser')) return true;
   const output = /^(.*\/)dist\/(.*)\.(?:js|d\.ts)$/.exec(path);
   return output === null || existsSync(`${output[1]}src/${output[2]}.ts`);
 }
