@@ -36,15 +36,18 @@ export async function follow(page: string, text: string, desk: Desk): Promise<vo
   const shown = (output: string): string => replaced(output, back);
   const steps = stepsOf(text);
   const session = new Session(desk.folder, desk.environment);
-  const services: Service[] = [];
+  const services = new Map<string, Service>();
   try {
     for (const [i, step] of steps.entries()) {
       const { folder } = session;
       if (step.kind === 'file') {
         await writeFile(join(folder, step.name), replaced(step.text, desk.ports));
       } else if (step.kind === 'service') {
+        // The same line again is the reader who stops it and starts it anew.
+        await services.get(step.command)?.stop();
         const service = new Service(replaced(step.command, desk.ports), folder, desk.environment);
-        services.push(service);
+        services.delete(step.command);
+        services.set(step.command, service);
         if (!(await service.prints(step.expected, shown, STEP_MS)))
           throw complaint(page, step, 'did not begin so', shown(service.output));
       } else {
@@ -60,6 +63,6 @@ export async function follow(page: string, text: string, desk: Desk): Promise<vo
     }
   } finally {
     await session.close();
-    for (const service of services.toReversed()) await service.stop();
+    for (const service of [...services.values()].toReversed()) await service.stop();
   }
 }
