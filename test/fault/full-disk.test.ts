@@ -15,8 +15,8 @@ import { type EntryDraft, Ledger } from '@assay/node/ledger/ledger';
 import { makeLogger } from '@assay/node/production/logger';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { RunningNode } from '@assay/node/node';
-import type { Payment } from '@assay/node/payment/payment';
-import { PaymentStore } from '@assay/node/payment/payment-store';
+import type { Payment } from '@assay/node/payment/record/payment';
+import { PaymentStore } from '@assay/node/payment/record/payment-store';
 import { openData } from '@assay/node/data/open-data';
 import { startFromConfig } from '@assay/node/production/production';
 

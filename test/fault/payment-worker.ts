@@ -17,7 +17,7 @@ import { pipeline } from '@assay/node/http/pipeline';
 import { whole } from '@assay/node/http/reply';
 import { openTier } from '@assay/node/payment/open-tier';
 import type { PaidResource } from '@assay/node/payment/paid-resource';
-import { PaymentStore } from '@assay/node/payment/payment-store';
+import { PaymentStore } from '@assay/node/payment/record/payment-store';
 import { tierField } from '@assay/node/payment/tier-config';
 import { tierService } from '@assay/node/payment/tier-service';
 import { makeLogger } from '@assay/node/production/logger';

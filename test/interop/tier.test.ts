@@ -24,7 +24,7 @@ import { tierRoutes } from '@assay/node/api/tier-routes';
 import { nodeServer } from '@assay/node/http/node-server';
 import { pipeline } from '@assay/node/http/pipeline';
 import { openTier } from '@assay/node/payment/open-tier';
-import { PaymentStore } from '@assay/node/payment/payment-store';
+import { PaymentStore } from '@assay/node/payment/record/payment-store';
 import { tierField } from '@assay/node/payment/tier-config';
 import { ROOT, sha256 } from '../src/core/fixture/fixture.ts';
 import { shownRecord } from '../src/node/api/terminal-world.ts';

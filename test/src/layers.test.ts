@@ -150,7 +150,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch client summary .',
   chain: '. client payment deploy development',
   node: `platform blob source timelock ledger health http bitcoin witness/server witness/client mirror key data rule
-    round day intake webhook arena cosign referee terminal/answer terminal/vendor terminal/tick terminal/study scrub stream tier payment api call mcp page feed anchor terminal/venue terminal
+    round day intake webhook arena cosign referee terminal/answer terminal/vendor terminal/tick terminal/study scrub stream tier payment/record payment api call mcp page feed anchor terminal/venue terminal
     . terminal/replay terminal/check production recounter restore dev/bitcoin dev`,
   cli: 'command process text reader headers chain ots verify watch bundle evidence forecast mcp release operate tier data .',
 };
@@ -318,6 +318,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'verifier/src/subject/log-verdict.ts': 'src/verifier/verify.test.ts',
   'verifier/src/subject/verify-folder.ts': 'src/verifier/tamper-folder.test.ts',
   'node/src/payment/': 'src/node/payment/payment-engine.test.ts',
+  'node/src/payment/record/': 'src/node/payment/record/payment-store.test.ts',
   'node/src/api/tier/samples.ts': 'src/node/api/tier/paid-resources.test.ts',
   'node/src/call/': 'src/node/mcp/mcp-route.test.ts',
   'node/src/page/': 'src/node/page/page-routes.test.ts',

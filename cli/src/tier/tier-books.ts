@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { PaymentStore } from '@assay/node/payment/payment-store';
+import type { PaymentStore } from '@assay/node/payment/record/payment-store';
 import type { TierConfig } from '@assay/node/payment/tier-config';
 import type { Environment } from '../command/command.ts';
 import { UsageError } from '../command/exit.ts';
@@ -19,7 +19,7 @@ export async function withBooks<T>(
   const [{ readConfig }, { dataFolder }, { PaymentStore: Store }] = await Promise.all([
     import('@assay/node/production/config'),
     import('@assay/node/platform/data-folder'),
-    import('@assay/node/payment/payment-store'),
+    import('@assay/node/payment/record/payment-store'),
   ]);
   const { tier, data } = await readConfig(path, environment);
   const folder = dataFolder(data).payments;

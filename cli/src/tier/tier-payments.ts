@@ -1,4 +1,4 @@
-import type { Payment, PaymentState } from '@assay/node/payment/payment';
+import type { Payment, PaymentState } from '@assay/node/payment/record/payment';
 import type { Environment } from '../command/command.ts';
 import { EXIT, type ExitCode } from '../command/exit.ts';
 import type { Terminal } from '../command/tty.ts';

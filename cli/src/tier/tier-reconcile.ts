@@ -2,7 +2,7 @@ import { httpPaymentReader, loadTransferFormat } from '@assay/node/payment/payme
 import { ledgerReport, type LedgerReport } from '@assay/node/payment/payment-ledger';
 import { LIFE_BLOCKS } from '@assay/node/payment/payment-resolver';
 import type { TierConfig } from '@assay/node/payment/tier-config';
-import type { PaymentStore } from '@assay/node/payment/payment-store';
+import type { PaymentStore } from '@assay/node/payment/record/payment-store';
 import type { Environment } from '../command/command.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import type { Terminal } from '../command/tty.ts';

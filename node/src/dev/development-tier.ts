@@ -11,7 +11,7 @@ import { faultCode } from '@assay/core/fault';
 import { createKey, openKey } from '../key/keystore.ts';
 import type { Signer } from '../ledger/checkpoint-signer.ts';
 import { openTier, type Tier } from '../payment/open-tier.ts';
-import { PaymentStore } from '../payment/payment-store.ts';
+import { PaymentStore } from '../payment/record/payment-store.ts';
 import { tierField } from '../payment/tier-config.ts';
 import { type DataFolder, keyPath } from '../platform/data-folder.ts';
 import { FACILITATOR, startDevelopmentFacilitator } from './development-facilitator.ts';

@@ -1,4 +1,4 @@
-import type { Payment } from './payment.ts';
+import type { Payment } from './record/payment.ts';
 
 /**
  * What was served, or is about to be, on a facilitator's word alone: the amounts of all payments that are `settled` or `lost`. The

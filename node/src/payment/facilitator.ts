@@ -1,4 +1,4 @@
-import type { PaymentTerms } from './payment.ts';
+import type { PaymentTerms } from './record/payment.ts';
 
 /** What a buyer sent in PAYMENT-SIGNATURE (`PaymentPayload` of x402, version 2). */
 export interface PaymentPayload {

@@ -1,4 +1,4 @@
-import { isOpen, type Payment, PAYMENT_STATES, type PaymentState } from './payment.ts';
+import { isOpen, type Payment, PAYMENT_STATES, type PaymentState } from './record/payment.ts';
 import type { IncomingTransfer, UnreadTransfer } from './payment-chain.ts';
 
 /** How many payments there are in a state, and for how much, in the smallest unit. */

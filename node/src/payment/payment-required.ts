@@ -1,7 +1,7 @@
 import { NO_STORE, whole } from '../http/reply.ts';
 import type { WholeReply } from '../http/request.ts';
 import type { JwsKey } from './jws.ts';
-import type { PaymentTerms } from './payment.ts';
+import type { PaymentTerms } from './record/payment.ts';
 import {
   OFFER_RECEIPT,
   PAYMENT_IDENTIFIER,

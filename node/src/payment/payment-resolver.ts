@@ -4,7 +4,7 @@ import { nodeVerifySignature } from '../platform/node-signature.ts';
 import type { Exposure } from './exposure.ts';
 import type { JwsKey } from './jws.ts';
 import { signJws } from './jws.ts';
-import type { Payment } from './payment.ts';
+import type { Payment } from './record/payment.ts';
 import type {
   ChainHead,
   LandedPayment,
@@ -12,7 +12,7 @@ import type {
   SignedTransfer,
   TransferFormat,
 } from './payment-chain.ts';
-import type { PaymentStore } from './payment-store.ts';
+import type { PaymentStore } from './record/payment-store.ts';
 import { OFFER_RECEIPT } from './tier-terms.ts';
 import type { X402Wire } from './x402-wire.ts';
 

@@ -3,16 +3,16 @@ import { type FaultCode, faultCode, messageOf } from '@assay/core/fault';
 import type { Concern } from '../health/concern.ts';
 import type { Service } from '../health/services.ts';
 import { isStorageFault } from '../platform/storage-fault.ts';
-import type { KeyedLock } from './keyed-lock.ts';
+import type { KeyedLock } from './record/keyed-lock.ts';
 import {
   type HandedTransfer,
   type Payment,
   type PaymentState,
   purchaseLock,
   unansweredPayment,
-} from './payment.ts';
+} from './record/payment.ts';
 import type { PaymentResolver } from './payment-resolver.ts';
-import type { PaymentStore } from './payment-store.ts';
+import type { PaymentStore } from './record/payment-store.ts';
 import type { SellerAccount } from './seller-account.ts';
 
 export interface ReconciliationParts {

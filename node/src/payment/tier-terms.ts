@@ -3,7 +3,7 @@ import { canonicalize } from '@assay/core/wire/canonical';
 import type { ApiRequest } from '../http/request.ts';
 import { openJws, signJws, type JwsKey } from './jws.ts';
 import type { PaymentPayload } from './facilitator.ts';
-import type { PaymentTerms } from './payment.ts';
+import type { PaymentTerms } from './record/payment.ts';
 
 /** What a tier asks for. */
 export interface TierTerms {

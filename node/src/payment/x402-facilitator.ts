@@ -1,6 +1,6 @@
 import type { PaymentPayload as WirePayload, PaymentRequirements } from '@x402/core/types';
 import type { Facilitator, PaymentPayload } from './facilitator.ts';
-import type { PaymentTerms } from './payment.ts';
+import type { PaymentTerms } from './record/payment.ts';
 
 export interface FacilitatorOptions {
   readonly url: string;

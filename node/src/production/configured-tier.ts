@@ -40,7 +40,7 @@ export async function configuredTier(
   const folder = dataFolder(root);
   const [{ openTier }, { PaymentStore }] = await Promise.all([
     import('../payment/open-tier.ts'),
-    import('../payment/payment-store.ts'),
+    import('../payment/record/payment-store.ts'),
   ]);
   const signer = await paymentKey(folder, environment);
   const store = await PaymentStore.at(folder.payments);

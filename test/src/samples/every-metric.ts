@@ -1,6 +1,6 @@
 import type { Metrics } from '@assay/node/metrics';
 import { DamageLog } from '@assay/node/scrub/damage-log';
-import { PaymentTally } from '@assay/node/payment/payment-tally';
+import { PaymentTally } from '@assay/node/payment/record/payment-tally';
 import { filledLedger, memoryPlace } from '../node/ledger/ledger-fixture.ts';
 
 /** Has `metrics` watch all that a node has, each once, and count one of each, with made-up figures. */

@@ -7,7 +7,7 @@ import { whole } from '@assay/node/http/reply';
 import type { WholeReply } from '@assay/node/http/request';
 import { openTier, type Tier } from '@assay/node/payment/open-tier';
 import type { PaidResource } from '@assay/node/payment/paid-resource';
-import { PaymentStore } from '@assay/node/payment/payment-store';
+import { PaymentStore } from '@assay/node/payment/record/payment-store';
 import { tierField } from '@assay/node/payment/tier-config';
 import { SKIP } from '../../chain/development/world.ts';
 import { openPaidChain, type PaidChain } from '../../node/payment/fixture/paid-chain.ts';

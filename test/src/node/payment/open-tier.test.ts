@@ -13,7 +13,7 @@ import { tierRoutes } from '@assay/node/api/tier-routes';
 import { openTier, type Tier } from '@assay/node/payment/open-tier';
 import { discoveryRoutes, paymentInfo } from '@assay/node/payment/paid-routes';
 import type { PaidResource } from '@assay/node/payment/paid-resource';
-import { PaymentStore } from '@assay/node/payment/payment-store';
+import { PaymentStore } from '@assay/node/payment/record/payment-store';
 import { tierField } from '@assay/node/payment/tier-config';
 import { tierService } from '@assay/node/payment/tier-service';
 import { whole } from '@assay/node/http/reply';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Payment, PaymentState } from '@assay/node/payment/payment';
+import type { Payment, PaymentState } from '@assay/node/payment/record/payment';
 import type { IncomingTransfer, UnreadTransfer } from '@assay/node/payment/payment-chain';
 import {
   ledgerReport,

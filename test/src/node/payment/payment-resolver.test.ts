@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { faultCode } from '@assay/core/fault';
-import type { Payment } from '@assay/node/payment/payment';
+import type { Payment } from '@assay/node/payment/record/payment';
 import { LIFE_BLOCKS } from '@assay/node/payment/payment-resolver';
 import { openWorld, transactionIn, type World } from './fixture/payment-world.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Facilitator, PaymentPayload } from '@assay/node/payment/facilitator';
-import type { PaymentTerms } from '@assay/node/payment/payment';
+import type { PaymentTerms } from '@assay/node/payment/record/payment';
 import { httpFacilitator } from '@assay/node/payment/x402-facilitator';
 
 const NETWORK = 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1';

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ensureFolder, errorCode, writeDurable } from '../platform/durable-file.ts';
+import { ensureFolder, errorCode, writeDurable } from '../../platform/durable-file.ts';
 
 /** Where the bytes of bought answers are, by the keys of their payments. */
 export interface AnswerStore {

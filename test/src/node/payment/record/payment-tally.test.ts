@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Payment, PaymentState } from '@assay/node/payment/payment';
-import { PaymentTally } from '@assay/node/payment/payment-tally';
+import type { Payment, PaymentState } from '@assay/node/payment/record/payment';
+import { PaymentTally } from '@assay/node/payment/record/payment-tally';
 
 function paymentOf(key: string, state: PaymentState, more: object = {}): Payment {
   const answer = { bytes: 100 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KeyedLock } from '@assay/node/payment/keyed-lock';
+import { KeyedLock } from '@assay/node/payment/record/keyed-lock';
 
 test('keyed lock: whoever holds several keys excludes whoever wants one of them', async () => {
   const lock = new KeyedLock();

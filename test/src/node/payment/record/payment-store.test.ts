@@ -8,9 +8,9 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { Level } from 'level';
 import { Fault } from '@assay/core/fault';
-import type { Payment } from '@assay/node/payment/payment';
-import { mayBecome, PAYMENT_STATES, unansweredPayment } from '@assay/node/payment/payment';
-import { PaymentStore } from '@assay/node/payment/payment-store';
+import type { Payment } from '@assay/node/payment/record/payment';
+import { mayBecome, PAYMENT_STATES, unansweredPayment } from '@assay/node/payment/record/payment';
+import { PaymentStore } from '@assay/node/payment/record/payment-store';
 
 function paymentOf(key: string, identifier: string, at_ms = 1): Payment {
   return {
@@ -290,7 +290,7 @@ process.stdout.write(JSON.stringify(written), () => process.kill(process.pid, 'S
 test('payment store: what is acknowledged after a write that failed midway is there after a kill', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'payments-'));
   t.after(() => rm(folder, { recursive: true }));
-  const place = import.meta.resolve('@assay/node/payment/payment-store');
+  const place = import.meta.resolve('@assay/node/payment/record/payment-store');
   const args = [place, folder, JSON.stringify(paymentOf('aa', 'aa'))];
   const command = 'ulimit -f 400; exec "$0" --input-type=module -e "$@"';
   const ended = promisify(execFile)('sh', ['-c', command, process.execPath, LIMITED, ...args]);
