@@ -60,6 +60,8 @@ export async function bundlePages(source: string): Promise<void> {
     await run(process.execPath, [join(source, 'node', 'browser', 'bundle.js')], { cwd: source });
   } catch (error) {
     const { stderr } = error as { readonly stderr: string };
-    throw new ReleaseError('build_failed', `bundle.js: ${stderr.trim().split('\n').at(-1)}`);
+    const lines = stderr.split('\n');
+    const first = lines.find((line) => /error/i.test(line)) ?? lines[0];
+    throw new ReleaseError('build_failed', `bundle.js: ${first}`);
   }
 }
