@@ -42,7 +42,7 @@ import { tierRoutes } from './api/tier-routes.ts';
 import type { TickOpenings } from './terminal/tick/tick-openings.ts';
 import { Assets } from './page/asset.ts';
 import { CardGallery } from './page/card-gallery.ts';
-import { withPages } from './page/page-routes.ts';
+import { type PagedRoutes, withPages } from './page/page-routes.ts';
 import { recordRoute } from './page/record/record-route.ts';
 import { PAGES } from './page/view/pages.ts';
 import { discoveryRoutes, type TierVoucher } from './payment/paid-routes.ts';
@@ -267,12 +267,14 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
     assets.get('docs.js').path,
   );
   const discovery = parts.tier === undefined ? [] : discoveryRoutes(parts.tier);
-  const served = pipeline(shownWith(parts, assets, [...offered, ...documents, ...discovery]), {
+  const shown = shownWith(parts, assets, [...offered, ...documents, ...discovery]);
+  const served = pipeline(shown.routes, {
     ...requestIds(randomBytes),
     now: elapsed,
     onError: (error, line) => log.error({ ...line, reason: messageOf(error) }, 'request failed'),
     admit,
     asides: BROWSER_REPLIES,
+    lost: shown.lost,
     ...(metrics === undefined ? {} : { onRequest: (line) => metrics.request(line) }),
   });
   const server = await httpServer(address.transport, served, address.server);
@@ -286,7 +288,7 @@ function shownWith(
   { publication, record, places, notice, now, sha256 }: ServiceParts,
   assets: Assets,
   routes: readonly Route[],
-): readonly Route[] {
+): PagedRoutes {
   return withPages([...routes, recordRoute(record, publication, sha256)], PAGES, {
     assets,
     publicUrl: places.publicUrl,

@@ -37,6 +37,8 @@ export interface PipelineOptions extends Partial<RequestIds> {
   readonly onRequest?: (line: RequestLine) => void;
   /** Answers to GET and HEAD of paths that no route has, by the path as it is sent. */
   readonly asides?: ReadonlyMap<string, ApiReply> | undefined;
+  /** The answer to GET and HEAD of a path that nothing has; without one it is the problem `not_found`. */
+  readonly lost?: (request: Incoming) => Promise<ApiReply> | undefined;
   readonly admit?: (
     request: Incoming,
     endpoint: Endpoint | undefined,
@@ -115,12 +117,12 @@ function blockFor(request: Incoming, endpoint: Endpoint | undefined): HeaderBloc
 function dispatch(
   match: Match,
   request: Incoming,
-  asides: PipelineOptions['asides'],
+  { asides, lost }: Pick<PipelineOptions, 'asides' | 'lost'>,
 ): ApiReply | Promise<ApiReply> {
   if (match.kind === 'none') {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const aside = isRead ? asides?.get(request.path) : undefined;
-    return aside ?? problem(request, 'not_found');
+    const found = isRead ? (asides?.get(request.path) ?? lost?.(request)) : undefined;
+    return found ?? problem(request, 'not_found');
   }
   const { endpoint } = match;
   if (request.method === 'OPTIONS') return preflight(endpoint);
@@ -168,7 +170,7 @@ class OnePassage implements Passage {
 
   run(): Answer | Promise<Answer> {
     try {
-      const reply = this.#admit() ?? dispatch(this.#match, this.#request, this.#options.asides);
+      const reply = this.#admit() ?? dispatch(this.#match, this.#request, this.#options);
       if (!(reply instanceof Promise)) return this.#finish(reply);
       return reply.then(
         (value) => this.#finishOrFail(value),

@@ -34,7 +34,7 @@ export async function startLocalPage({ port, url, onError }: LocalPageOptions): 
   const assets = new Assets(undefined, log);
   // Better now than for the first visitor.
   assets.get('verify-page.js');
-  const routes = withPages([], [page, { ...page, path: '/' }], {
+  const { routes, lost } = withPages([], [page, { ...page, path: '/' }], {
     assets,
     publicUrl: null,
     notice: null,
@@ -49,6 +49,7 @@ export async function startLocalPage({ port, url, onError }: LocalPageOptions): 
     now: () => performance.now() / 1000,
     onError,
     asides: BROWSER_REPLIES,
+    lost,
   });
   const listening = await nodeServer(served).listen({ host: '127.0.0.1', port });
   return { port: listening.port, close: () => listening.close() };

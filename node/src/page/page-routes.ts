@@ -2,7 +2,8 @@ import { JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
 import { problem } from '../http/problem.ts';
 import { headerBlock } from '../http/header.ts';
 import { prepareCoding, represent } from '../http/representation.ts';
-import type { ApiReply, ApiRequest } from '../http/request.ts';
+import type { PipelineOptions } from '../http/pipeline.ts';
+import type { ApiReply, ApiRequest, Incoming } from '../http/request.ts';
 import { type Params, route, type Route, type RouteTable, routeTable } from '../http/route.ts';
 import { prefersHtml } from './negotiation.ts';
 import type { Page } from './page.ts';
@@ -13,6 +14,24 @@ import { shareRoutes } from './share-routes.ts';
 const VARY_ACCEPT = headerBlock([['vary', 'accept']]);
 const VERSION = '/v1/';
 
+/** Routes with pages among them. */
+export interface PagedRoutes {
+  readonly routes: readonly Route[];
+  /** The page that says that there is none, for clients that prefer HTML. */
+  readonly lost: NonNullable<PipelineOptions['lost']>;
+}
+
+const LOST: Page = {
+  path: '',
+  make: () => Promise.resolve({ missing: 'Nothing here has this address.' }),
+};
+
+function lostReply(server: PageServer, request: Incoming): Promise<ApiReply> | undefined {
+  const { path } = request;
+  if (path.startsWith(VERSION) || !prefersHtml(request.header('accept'))) return undefined;
+  return server.answer(LOST, requestOf(request, {}), true);
+}
+
 /**
  * `routes` with the pages. A page at the path of a JSON route is shown to clients that prefer HTML, and only without
  * `/v1`: programs name the version, and always get JSON. With the pages come the files that they load, and `/live`, which
@@ -22,7 +41,7 @@ export function withPages(
   routes: readonly Route[],
   pages: readonly Page[],
   parts: Omit<PageServerParts, 'table'>,
-): readonly Route[] {
+): PagedRoutes {
   const asking = { ...parts, table: routeTable(routes) };
   const server = new PageServer(asking);
   const byPath = new Map(pages.map((page) => [page.path, page]));
@@ -34,7 +53,7 @@ export function withPages(
     return { ...json, handle: eitherOf(json.handle, server, page) };
   });
   const own = pages.filter(({ path }) => !shared.has(path));
-  return [
+  const all = [
     ...joined,
     ...own.map((page) =>
       route('GET', page.path, (request) => server.answer(page, request, false), {
@@ -46,6 +65,7 @@ export function withPages(
     liveRoute(server, pages),
     ...shareRoutes(asking, pages),
   ];
+  return { routes: all, lost: (request) => lostReply(server, request) };
 }
 
 function eitherOf(json: Route['handle'], server: PageServer, page: Page): Route['handle'] {
@@ -90,7 +110,7 @@ function liveRoute(server: PageServer, pages: readonly Page[]): Route {
       return problem(request, 'not_found', { detail: 'No page has that path.' });
     }
     const params: Params = match.params;
-    const texts = await server.live(page, { ...requestOf(request), path, query, params });
+    const texts = await server.live(page, { ...requestOf(request, params), path, query });
     if (texts === undefined) {
       return problem(request, 'unavailable', { detail: 'The page cannot be made now.' });
     }
@@ -100,12 +120,12 @@ function liveRoute(server: PageServer, pages: readonly Page[]): Route {
 }
 
 /** A request that can be copied: those of the transports have their methods on a prototype. */
-function requestOf(request: ApiRequest): ApiRequest {
+function requestOf(request: Omit<ApiRequest, 'method'>, params: Params): ApiRequest {
   return {
-    method: request.method,
+    method: 'GET',
     path: request.path,
     query: request.query,
-    params: request.params,
+    params,
     client: request.client,
     signal: request.signal,
     header: (name) => request.header(name),

@@ -64,7 +64,7 @@ function world(network: string | null = 'mainnet', canDraw = true): World {
         })
       : whole(JSON_TYPE, JSON.stringify(state.board)),
   );
-  const routes = withPages([json], [board, index], {
+  const { routes, lost } = withPages([json], [board, index], {
     assets: new Assets(),
     publicUrl: 'https://assay.example',
     notice: 'Closed on Sundays.',
@@ -82,20 +82,20 @@ function world(network: string | null = 'mainnet', canDraw = true): World {
     async get(target, headers = {}) {
       const [path = '', query = ''] = target.split('?', 2);
       const match = table.match(path);
-      assert.equal(match.kind, 'found', target);
-      const handler = match.endpoint?.routes.get('GET');
-      assert.ok(handler !== undefined);
       const request: ApiRequest = {
         method: 'GET',
         path,
         query,
-        params: match.params,
+        params: match.kind === 'found' ? match.params : {},
         client: '127.0.0.1',
         signal: never,
         header: (name) => headers[name],
         body: () => Promise.resolve(new Uint8Array()),
       };
-      return handler.handle(request);
+      const handler = match.kind === 'found' ? match.endpoint.routes.get('GET') : undefined;
+      const reply = handler === undefined ? lost(request) : handler.handle(request);
+      assert.ok(reply !== undefined, target);
+      return reply;
     },
   };
   return state;
@@ -245,4 +245,14 @@ test('pages: previews have a picture by its whole address, and none where nothin
   assert.ok((await pageOf('/board', true)).includes(common));
   assert.doesNotMatch(await pageOf('/i/a', false), /og:image/);
   assert.doesNotMatch(await pageOf('/i/none', true), /og:image/);
+});
+
+test('pages: an address that nothing has is a page for who prefers HTML, and a problem for programs', async () => {
+  const { get } = world();
+  const reply = await get('/no/such/page', { accept: HTML });
+  assert.equal(reply.status, 404);
+  assert.match(textOf(reply), /<h1>There is no such page<\/h1>/);
+  assert.match(headersOf(reply).get('vary') ?? '', /accept/);
+  await assert.rejects(get('/no/such/page', { accept: '*/*' }), /no\/such\/page/);
+  await assert.rejects(get('/v1/no/such', { accept: HTML }), /no\/such/);
 });
