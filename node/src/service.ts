@@ -257,8 +257,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
     ...(metrics === undefined || address.metricsAt !== undefined ? [] : [metrics.route()]),
   ];
   const { admit, charge } = limiter(address.quotas, randomBytes);
-  const mcp = toolRoute(parts, routes, charge);
-  const offered = [...routes, mcp];
+  const offered = [...routes, toolRoute(parts, routes, charge)];
   const assets = new Assets();
   const documents = documentRoutes(
     offered,
@@ -266,8 +265,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
     parts.places.publicUrl,
     assets.get('docs.js').path,
   );
-  const discovery = parts.tier === undefined ? [] : discoveryRoutes(parts.tier);
-  const shown = shownWith(parts, assets, [...offered, ...documents, ...discovery]);
+  const shown = shownWith(parts, assets, [...offered, ...documents]);
   const served = pipeline(shown.routes, {
     ...requestIds(randomBytes),
     now: elapsed,
@@ -285,11 +283,13 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
 
 /** Routes, and the pages that are made of their answers. */
 function shownWith(
-  { publication, record, places, notice, now, sha256 }: ServiceParts,
+  { publication, record, places, notice, now, sha256, tier }: ServiceParts,
   assets: Assets,
   routes: readonly Route[],
 ): PagedRoutes {
-  return withPages([...routes, recordRoute(record, publication, sha256)], PAGES, {
+  const discovery = tier === undefined ? [] : discoveryRoutes(tier);
+  const all = [...routes, ...discovery, recordRoute(record, publication, sha256)];
+  return withPages(all, PAGES, {
     assets,
     publicUrl: places.publicUrl,
     notice,

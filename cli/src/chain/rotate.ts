@@ -66,7 +66,7 @@ export async function rotateFeeds(
       show('key', step.publisher);
       show(
         '',
-        'has promised a key that the log does not have: this feed can never have the log’s key',
+        "has promised a key that the log does not have: this feed can never have the log's key",
       );
       continue;
     }

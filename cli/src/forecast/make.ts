@@ -206,7 +206,7 @@ function printMade(
   const held =
     receipt.held === 'second_machine'
       ? 'a witness has seen it'
-      : 'so far, only the operator’s disk';
+      : "so far, only the operator's disk";
   const rows: readonly (readonly [string, string])[] = [
     ['forecast', `${round.id}, place ${receipt.ordinal}`],
     ['log', open.log],

@@ -39,11 +39,14 @@ export function checkPolicyQuorum(
     policy,
     cosigners.map(({ key }) => key),
   );
-  if (agreed.length >= policy.cosigners_required) return;
+  const needed = policy.cosigners_required;
+  if (agreed.length >= needed) return;
   findings.add(
     'quorum_below_policy',
     place,
-    `agreements of ${policy.cosigners_required} operators that the policy lists`,
+    needed === 1
+      ? 'the agreement of 1 operator that the policy lists'
+      : `agreements of ${needed} operators that the policy lists`,
     `of ${agreed.join(', ') || 'none'}`,
   );
 }
