@@ -77,7 +77,7 @@ test('poster: what is wrong with one print stops nothing else', { skip: SKIP }, 
   );
   assert.match(
     world.reasons().join(),
-    /Assay cannot bring a print of LAYOFFS 2026-07-22 to the chain: period: expected week_ending_saturday/,
+    /Assay cannot bring a print of LAYOFFS 2026-07-22 to the chain: the index is weekly, and its periods end on a Saturday/,
   );
   assert.doesNotMatch(world.reasons().join(), /does not answer/);
   await world.end();
