@@ -177,7 +177,7 @@ test('a verifier that hangs, dies, is not there or lies has verified nothing', a
     'no_verifier',
     'no_verifier',
     'verifier_failed',
-    'verifier_failed',
+    'bad_proof',
     'verifier_failed',
     'incomplete',
   ];
