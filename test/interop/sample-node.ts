@@ -15,7 +15,6 @@ import { makeSampleLog } from '../src/verifier/fixture/sample-log.ts';
 /** A node that serves the sample log on a clock that stands at its end. */
 export async function serveSample(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-settlements-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
   // Its own: a node closes the store that it was given.
   const log = await makeSampleLog();
   const end = parseTime(parseEntry(log.entries.at(-1) as Uint8Array).at);
@@ -48,6 +47,9 @@ export async function serveSample(t: TestContext): Promise<string> {
     notice: null,
     prepare: async () => undefined,
   });
-  t.after(() => node.close());
+  t.after(async () => {
+    await node.close();
+    await rm(folder, { recursive: true, force: true });
+  });
   return `http://127.0.0.1:${node.port}`;
 }

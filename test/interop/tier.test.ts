@@ -221,7 +221,6 @@ async function tickedAsset(base: string): Promise<string> {
 
 test('tier: the script of docs/tier-buyers.md pays in the demo', OPTIONS, async (t) => {
   const data = await mkdtemp(join(tmpdir(), 'assay-tier-'));
-  t.after(() => rm(data, { recursive: true, force: true }));
   const demo: RunningDemo = await startDemo({
     data: join(data, 'log'),
     environment: { ASSAY_PORT: '0' },
@@ -229,7 +228,11 @@ test('tier: the script of docs/tier-buyers.md pays in the demo', OPTIONS, async 
     indices: ['LAYOFFS'],
     market: true,
   });
-  t.after(() => demo.close());
+  t.after(async () => {
+    // A folder that is still written to cannot be removed, and a hook that fails would leave the demo running.
+    await demo.close();
+    await rm(data, { recursive: true, force: true });
+  });
   const base = `http://127.0.0.1:${demo.port}`;
   const rpc = demo.chain?.rpc ?? '';
   const { address } = await developmentPayer(BUYER);
