@@ -144,7 +144,7 @@ for (const [layer, allowed] of Object.entries(LAYERS)) {
 const ROOMS: Readonly<Record<string, string>> = {
   core: `. bytes hash number time wire timelock ots bitcoin log source rule read report intake terminal/tick
     terminal/rule
-    terminal/calendar arena/rule arena/forecast kind terminal/score completeness view round arena terminal/event proof terminal terminal/study
+    terminal/calendar arena/rule arena/forecast kind terminal/score completeness view round arena terminal/event proof terminal terminal/study terminal/edge
     referee feed answer message`,
   verifier:
     'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch client summary .',

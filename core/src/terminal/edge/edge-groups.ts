@@ -1,0 +1,175 @@
+import type { Sha256 } from '../../hash/hash.ts';
+import { formatUtf8 } from '../../bytes/utf8.ts';
+import { type BreadthName, type Bucket, EVENT_GROUPS } from '../../kind/event-group.ts';
+import { divideRounded } from '../../number/scaled.ts';
+import { runSteps, type Steps } from '../../steps.ts';
+import { DAY_SECONDS } from '../../time/time.ts';
+import type { AssetClass } from '../tick/asset-symbol.ts';
+import type { StudyHorizon } from '../study/study-blob.ts';
+import { type EdgePart, measurePart, type MeasuredPart, passes, signOf } from './edge-part.ts';
+import { MIN_CLASSES } from './jackknife.ts';
+import {
+  type BaseStatistics,
+  baseStatistics,
+  type MomentStatistics,
+  momentStatistics,
+} from './moment-statistics.ts';
+import type { StudyMoment } from './study-moment.ts';
+import { familyLevel, monthOf, monthStart } from './study-spending.ts';
+
+/** Why a group has no rate, in the order in which the reasons are listed. */
+export const EDGE_REASONS = [
+  'few_weeks',
+  'few_assets',
+  'family',
+  'not_chosen',
+  'other_assets',
+  'later',
+] as const;
+export type EdgeReason = (typeof EDGE_REASONS)[number];
+
+type ByHorizon<T> = { readonly [H in StudyHorizon]: T };
+
+/** What became of the moments of a group, and whether that can be told from chance. */
+export interface EdgeGroup {
+  readonly bucket: Bucket;
+  readonly breadth: BreadthName;
+  /** Distinct UTC dates of openings. */
+  readonly n_dates: number;
+  /** The largest share of moments on one date, in hundredths of a percent. */
+  readonly top_date_share: number;
+  readonly horizons: ByHorizon<MomentStatistics>;
+  readonly ordinary: ByHorizon<BaseStatistics>;
+  readonly whole: EdgePart;
+  /** The moments of half of the assets, in the earlier stretch of time. */
+  readonly chosen: EdgePart;
+  /** The moments of the other half of the assets. */
+  readonly other_assets: EdgePart;
+  /** The moments in the later stretch of time. */
+  readonly later: EdgePart;
+  /** Why no rate is given; empty if the group holds. */
+  readonly withheld: readonly EdgeReason[];
+}
+
+/** What follows from the moments of a study. */
+export interface EdgeGroups {
+  /** Where the later stretch begins, in unix seconds; null without moments. */
+  readonly later_from: number | null;
+  /** Every group of the class, in order. */
+  readonly groups: readonly EdgeGroup[];
+}
+
+const WINDOW_SECONDS = 7 * DAY_SECONDS;
+
+/** The groups of the study with this number. `moments` are in the order of their openings. */
+export function edgeGroups(
+  sha256: Sha256,
+  of: AssetClass,
+  number: number,
+  moments: readonly StudyMoment[],
+): EdgeGroups {
+  return runSteps(edgeGroupSteps(sha256, of, number, moments));
+}
+
+/** The same in steps, one for each group. */
+export function* edgeGroupSteps(
+  sha256: Sha256,
+  of: AssetClass,
+  number: number,
+  moments: readonly StudyMoment[],
+): Steps<EdgeGroups> {
+  const laterFrom = laterStretch(moments);
+  const halves = new Map<string, boolean>();
+  for (const { symbol } of moments) {
+    if (!halves.has(symbol)) halves.set(symbol, isChosenHalf(sha256, of, symbol));
+  }
+  const groups: EdgeGroup[] = [];
+  for (const { bucket, breadth } of EVENT_GROUPS) {
+    yield;
+    const own = moments.filter((each) => each.bucket === bucket && each.breadth === breadth);
+    const isChosen = ({ symbol }: StudyMoment): boolean => halves.get(symbol) === true;
+    groups.push({ bucket, breadth, ...measureGroup(own, isChosen, laterFrom ?? 0, number) });
+  }
+  return { later_from: laterFrom, groups };
+}
+
+/** Whether an asset is of the half in which groups are chosen. */
+export function isChosenHalf(sha256: Sha256, of: AssetClass, symbol: string): boolean {
+  const [first = 0] = sha256(formatUtf8(`assay-study/2:${of}:${symbol}`));
+  return first % 2 === 0;
+}
+
+/** The first second of the month in which the later half of the months of `moments` begins. */
+function laterStretch(moments: readonly StudyMoment[]): number | null {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { entered_at } of moments) {
+    first = Math.min(first, entered_at);
+    last = Math.max(last, entered_at);
+  }
+  if (moments.length === 0) return null;
+  const months = monthOf(last) - monthOf(first) + 1;
+  return monthStart(monthOf(first) + Math.floor(months / 2));
+}
+
+function measureGroup(
+  moments: readonly StudyMoment[],
+  isChosen: (moment: StudyMoment) => boolean,
+  laterFrom: number,
+  number: number,
+): Omit<EdgeGroup, 'bucket' | 'breadth'> {
+  const isEarlier = ({ entered_at }: StudyMoment): boolean =>
+    entered_at + WINDOW_SECONDS <= laterFrom;
+  const measured = {
+    whole: measurePart(moments),
+    chosen: measurePart(moments.filter((each) => isChosen(each) && isEarlier(each))),
+    other_assets: measurePart(moments.filter((each) => !isChosen(each))),
+    later: measurePart(moments.filter(({ entered_at }) => entered_at >= laterFrom)),
+  };
+  const { whole, chosen, other_assets, later } = measured;
+  return {
+    ...datesOf(moments),
+    horizons: byHorizon((horizon) => momentStatistics(moments, horizon)),
+    ordinary: byHorizon((horizon) => baseStatistics(moments, horizon)),
+    whole: whole.part,
+    chosen: chosen.part,
+    other_assets: other_assets.part,
+    later: later.part,
+    withheld: reasonsOf(measured, number),
+  };
+}
+
+function reasonsOf(
+  {
+    whole,
+    chosen,
+    other_assets,
+    later,
+  }: { readonly [P in 'whole' | 'chosen' | 'other_assets' | 'later']: MeasuredPart },
+  number: number,
+): readonly EdgeReason[] {
+  const sign = signOf(whole.exact.last);
+  const failed: readonly (readonly [boolean, EdgeReason])[] = [
+    [whole.part.n_weeks < MIN_CLASSES, 'few_weeks'],
+    [whole.part.n_assets < MIN_CLASSES, 'few_assets'],
+    [!passes(whole, familyLevel(number), sign), 'family'],
+    [!passes(chosen, 'part', sign), 'not_chosen'],
+    [!passes(other_assets, 'part', sign), 'other_assets'],
+    [!passes(later, 'part', sign), 'later'],
+  ];
+  return failed.flatMap(([fails, reason]) => (fails ? [reason] : []));
+}
+
+function datesOf(moments: readonly StudyMoment[]): Pick<EdgeGroup, 'n_dates' | 'top_date_share'> {
+  const dates = new Map<number, number>();
+  for (const { opened_at } of moments) {
+    const date = Math.floor(opened_at / DAY_SECONDS);
+    dates.set(date, (dates.get(date) ?? 0) + 1);
+  }
+  const top = Math.max(0, ...dates.values());
+  const share = moments.length === 0 ? 0 : divideRounded(10_000 * top, moments.length);
+  return { n_dates: dates.size, top_date_share: share };
+}
+
+function byHorizon<T>(make: (horizon: StudyHorizon) => T): ByHorizon<T> {
+  return { '1d': make('1d'), '7d': make('7d'), '30d': make('30d') };
+}

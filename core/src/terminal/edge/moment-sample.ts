@@ -1,0 +1,329 @@
+import type { EventOpen } from '../../kind/event.ts';
+import { groupOf } from '../../kind/event-group.ts';
+import { HORIZON_SECONDS } from '../../kind/horizon.ts';
+import { HOUR_SECONDS, parseTime } from '../../time/time.ts';
+import type { ScoreRule } from '../rule/score-rule.ts';
+import { returnBp, type SplitFactor } from '../score/returns.ts';
+import { divideRounded } from './jackknife.ts';
+import type { MomentReturn, StudyMoment } from './study-moment.ts';
+
+/** A tick of the class, with what moments need of it. */
+export interface MomentTick {
+  /** Unix seconds, and the count of the class's grid. */
+  readonly ts: number;
+  readonly index: number;
+  /** The assets whose tick is good. Read only where `wants` said so. */
+  readonly good: () => ReadonlySet<string> | ReadonlyMap<string, unknown>;
+  /** The price of a good asset in its units. Called only where a moment rests on it. */
+  readonly price: (symbol: string) => number;
+}
+
+/** How many events no moment was made of, by the reason. */
+export interface LeftOut {
+  readonly few_controls: number;
+  readonly no_entry: number;
+  readonly not_over: number;
+}
+
+/** The moments of a class up to its newest tick. */
+export interface Moments {
+  readonly moments: readonly StudyMoment[];
+  readonly left_out: LeftOut;
+}
+
+interface Split extends SplitFactor {
+  readonly symbol: string;
+  /** Unix seconds. */
+  readonly at: number;
+}
+
+/** An event whose asset had no good tick since. */
+interface Waiting {
+  readonly event: EventOpen;
+  /** The assets that were quiet at the opening. */
+  readonly quiet: ReadonlySet<string>;
+  /** The last count of the grid at which somebody may enter. */
+  readonly until: number;
+}
+
+/** What an asset returned, to its last price if it is gone. */
+interface Outcome {
+  readonly ret: number;
+  readonly gone: boolean;
+}
+
+/** The moments that were entered at one tick. */
+interface Entry {
+  readonly ts: number;
+  /** The prices of their assets and of all their controls. */
+  readonly prices: Map<string, number>;
+  readonly moments: Entered[];
+  /** By horizon. */
+  readonly outcomes: readonly [Outcomes, Outcomes, Outcomes];
+}
+
+/** The outcomes at one horizon; the assets in `left` have none yet. */
+interface Outcomes {
+  readonly of: Map<string, Outcome>;
+  readonly left: Set<string>;
+  /** Whether nothing more can come. */
+  over: boolean;
+}
+
+interface Entered {
+  readonly event: EventOpen;
+  readonly controls: readonly string[];
+}
+
+const SECONDS = [HORIZON_SECONDS['24h'], HORIZON_SECONDS['7d'], HORIZON_SECONDS['30d']] as const;
+const LOST_BP = -10_000;
+
+/** The fewest assets that a moment is compared with. */
+export const MIN_CONTROLS = 10;
+
+/**
+ * The moments of a class (docs/spec/base-rate.md, "Moments"): the openings of its events under rules that say
+ * so, each entered at the asset's next good tick and compared with the assets that were quiet at the opening.
+ * It must receive the ticks of the class, its events and its splits in the order of the log. It remembers the
+ * prices of the entries of the last five weeks.
+ */
+export class MomentSample {
+  #rule: ScoreRule;
+  #newest: { readonly ts: number; readonly index: number } | undefined;
+  #waiting: readonly Waiting[] = [];
+  #entries: readonly Entry[] = [];
+  #splits: readonly Split[] = [];
+  /** The newest tick on the hour. */
+  #hour: MomentTick | undefined;
+  /** The last price of assets that had none at the hour after it. */
+  readonly #last = new Map<string, { readonly ts: number; readonly price: number }>();
+  readonly #moments: StudyMoment[] = [];
+  readonly #leftOut = { few_controls: 0, no_entry: 0, not_over: 0 };
+
+  constructor(rule: ScoreRule) {
+    this.#rule = rule;
+  }
+
+  /** Switches to the version of the rule that the next tick names. */
+  under(rule: ScoreRule): void {
+    this.#rule = rule;
+  }
+
+  /** Whether moments rest on who is good at the tick at `ts` (unix seconds), the next one, and on prices of it. */
+  wants(ts: number): boolean {
+    return this.#waiting.length > 0 || ts % HOUR_SECONDS === 0;
+  }
+
+  /** A split in force from `at` (unix seconds) on. Call it before the first tick at or after `at`. */
+  split(symbol: string, at: number, { numerator, denominator }: SplitFactor): void {
+    this.#splits = [...this.#splits, { symbol, at, numerator, denominator }];
+  }
+
+  /** Takes the class's next tick. */
+  step(tick: MomentTick): void {
+    const { ts, index } = tick;
+    this.#newest = { ts, index };
+    if (!this.wants(ts)) return;
+    if (ts % HOUR_SECONDS === 0) this.#reach(tick);
+    this.#enter(tick);
+  }
+
+  /**
+   * An event opens at the newest tick. `quiet` are the assets that are good then with a score below the rule's
+   * `open`; the event's own is left out of them.
+   */
+  open(event: EventOpen, quiet: Iterable<string>): void {
+    const { type, event: constants } = this.#rule;
+    if ((type as string) !== 'assay-score-rule/2' || this.#newest === undefined) return;
+    if (groupOf(event.move_24h, event.breadth) === undefined) return;
+    const others = new Set(quiet);
+    others.delete(event.symbol);
+    const until = this.#newest.index + constants.silent;
+    this.#waiting = [...this.#waiting, { event, quiet: others, until }];
+  }
+
+  /** The moments up to the newest tick, in the order of their openings. Ends the sample. */
+  end(): Moments {
+    const { ts, index } = this.#newest ?? { ts: 0, index: 0 };
+    for (const { until } of this.#waiting) {
+      this.#leftOut[until > index ? 'not_over' : 'no_entry'] += 1;
+    }
+    this.#waiting = [];
+    for (const entry of this.#entries) {
+      for (const h of [0, 1, 2] as const) {
+        if (this.#deadline(entry, h) <= ts) this.#close(entry, h);
+      }
+      this.#settle(entry);
+    }
+    this.#entries = [];
+    const moments = this.#moments.toSorted(
+      (a, b) => a.opened_at - b.opened_at || (a.symbol < b.symbol ? -1 : 1),
+    );
+    return { moments, left_out: this.#leftOut };
+  }
+
+  /** The time after which an asset that has no price at a horizon has none. */
+  #deadline({ ts }: Entry, h: 0 | 1 | 2): number {
+    return ts + SECONDS[h] + this.#rule.receipts.void_after_s;
+  }
+
+  /** Lets enter those whose asset is good now. */
+  #enter(tick: MomentTick): void {
+    if (this.#waiting.length === 0) return;
+    const good = tick.good();
+    const entry: Entry = {
+      ts: tick.ts,
+      prices: new Map(),
+      moments: [],
+      outcomes: [emptyOutcomes(), emptyOutcomes(), emptyOutcomes()],
+    };
+    this.#waiting = this.#waiting.filter(({ event, quiet, until }) => {
+      if (tick.index > until) {
+        this.#leftOut.no_entry += 1;
+        return false;
+      }
+      if (!good.has(event.symbol)) return true;
+      const controls = [...quiet].filter((symbol) => good.has(symbol));
+      entry.moments.push({ event, controls });
+      return false;
+    });
+    if (entry.moments.length === 0) return;
+    for (const { event, controls } of entry.moments) {
+      for (const symbol of controls.length < MIN_CONTROLS ? [] : [event.symbol, ...controls]) {
+        if (!entry.prices.has(symbol)) entry.prices.set(symbol, tick.price(symbol));
+      }
+    }
+    for (const { left } of entry.outcomes)
+      for (const symbol of entry.prices.keys()) left.add(symbol);
+    this.#entries = [...this.#entries, entry];
+  }
+
+  /** Takes a tick on the hour: horizons that are reached at it, and assets that stop being good. */
+  #reach(tick: MomentTick): void {
+    const good = tick.good();
+    for (const entry of this.#entries) {
+      for (const h of [0, 1, 2] as const) this.#reachHorizon(entry, h, tick, good);
+    }
+    this.#remember(good);
+    this.#hour = tick;
+    const done = this.#entries.filter(({ outcomes }) => outcomes.every(({ over }) => over));
+    if (done.length === 0) return;
+    for (const entry of done) this.#settle(entry);
+    this.#entries = this.#entries.filter((entry) => !done.includes(entry));
+  }
+
+  #reachHorizon(
+    entry: Entry,
+    h: 0 | 1 | 2,
+    { ts, price }: MomentTick,
+    good: ReturnType<MomentTick['good']>,
+  ): void {
+    const { of, left, over } = entry.outcomes[h];
+    if (over || ts < entry.ts + SECONDS[h]) return;
+    if (ts > this.#deadline(entry, h)) {
+      this.#close(entry, h);
+      return;
+    }
+    for (const symbol of left) {
+      if (!good.has(symbol)) continue;
+      left.delete(symbol);
+      of.set(symbol, { ret: this.#return(entry, symbol, ts, price(symbol)), gone: false });
+    }
+  }
+
+  /** Keeps the last prices of assets that were good at the hour before and are not now. */
+  #remember(good: ReturnType<MomentTick['good']>): void {
+    const before = this.#hour;
+    if (before === undefined || this.#entries.length === 0) return;
+    for (const symbol of before.good().keys()) {
+      if (good.has(symbol) || !this.#entries.some(({ prices }) => prices.has(symbol))) continue;
+      this.#last.set(symbol, { ts: before.ts, price: before.price(symbol) });
+    }
+  }
+
+  /** Nothing more can come at a horizon: the assets without an outcome are gone. */
+  #close(entry: Entry, h: 0 | 1 | 2): void {
+    const outcomes = entry.outcomes[h];
+    for (const symbol of outcomes.left) {
+      const last = this.#lastPrice(symbol);
+      const ret =
+        last === undefined || last.ts <= entry.ts
+          ? 0
+          : this.#return(entry, symbol, last.ts, last.price);
+      outcomes.of.set(symbol, { ret, gone: true });
+    }
+    outcomes.left.clear();
+    outcomes.over = true;
+  }
+
+  #lastPrice(symbol: string): { readonly ts: number; readonly price: number } | undefined {
+    const hour = this.#hour;
+    if (hour?.good().has(symbol) !== true) return this.#last.get(symbol);
+    return { ts: hour.ts, price: hour.price(symbol) };
+  }
+
+  #return({ ts: from, prices }: Entry, symbol: string, to: number, price: number): number {
+    const between = this.#splits.filter(
+      (split) => split.symbol === symbol && split.at > from && split.at <= to,
+    );
+    return returnBp(prices.get(symbol) as number, price, between);
+  }
+
+  /** Makes the moments of an entry of what is known by now. */
+  #settle(entry: Entry): void {
+    const [day, week, month] = entry.outcomes;
+    for (const { event, controls } of entry.moments) {
+      const group = groupOf(event.move_24h, event.breadth);
+      if (!week.over || group === undefined) {
+        this.#leftOut.not_over += 1;
+        continue;
+      }
+      if (controls.length < MIN_CONTROLS) {
+        this.#leftOut.few_controls += 1;
+        continue;
+      }
+      const { id, symbol } = event;
+      this.#moments.push({
+        id,
+        symbol,
+        opened_at: parseTime(event.opened_at),
+        entered_at: entry.ts,
+        ...group,
+        controls: controls.length,
+        returns: {
+          '1d': returnsOf(day, symbol, controls),
+          '7d': returnsOf(week, symbol, controls),
+          '30d': returnsOf(month, symbol, controls),
+        },
+      });
+    }
+  }
+}
+
+function emptyOutcomes(): Outcomes {
+  return { of: new Map(), left: new Set(), over: false };
+}
+
+function returnsOf(
+  { of, over }: Outcomes,
+  symbol: string,
+  controls: readonly string[],
+): MomentReturn | null {
+  if (!over) return null;
+  const { ret, gone } = of.get(symbol) as Outcome;
+  let [last, lost, goneControls] = [0n, 0n, 0];
+  for (const control of controls) {
+    const outcome = of.get(control) as Outcome;
+    last += BigInt(outcome.ret);
+    lost += BigInt(outcome.gone ? LOST_BP : outcome.ret);
+    if (outcome.gone) goneControls += 1;
+  }
+  const n = BigInt(controls.length);
+  return {
+    ret,
+    gone,
+    base: Number(divideRounded(last, n)),
+    base_lost: Number(divideRounded(lost, n)),
+    gone_controls: goneControls,
+  };
+}
