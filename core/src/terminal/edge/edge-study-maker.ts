@@ -82,7 +82,7 @@ export class EdgeStudyMaker {
 
   /**
    * Makes the study of the entries from `from` to before `to`. `month` is that of a live study, counted as
-   * `monthOf` does; without one it is the month after the newest tick. Ends the maker.
+   * `monthOf` does; without one it is the month after the newest tick.
    */
   make(from: number, to: number, month?: number): MadeStudy {
     return runSteps(this.steps(from, to, month));
@@ -93,7 +93,7 @@ export class EdgeStudyMaker {
     const { class: of } = this.#rule;
     const rule = scoreRuleHash(this.#sha256, this.#rule);
     const number = studyNumber(this.#first ?? this.#newest, month);
-    const { moments, left_out } = this.#sample.end();
+    const { moments, left_out } = this.#sample.moments;
     const { later_from, groups } = yield* edgeGroupSteps(this.#sha256, of, number, moments);
     const blob = formatEdgeStudy({
       type: 'assay-study/2',

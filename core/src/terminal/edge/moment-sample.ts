@@ -59,7 +59,7 @@ interface Entry {
   readonly prices: Map<string, number>;
   readonly moments: Entered[];
   /** By horizon. */
-  readonly outcomes: readonly [Outcomes, Outcomes, Outcomes];
+  readonly outcomes: [Outcomes, Outcomes, Outcomes];
 }
 
 /** The outcomes at one horizon; the assets in `left` have none yet. */
@@ -67,7 +67,12 @@ interface Outcomes {
   readonly of: Map<string, Outcome>;
   readonly left: Set<string>;
   /** Whether nothing more can come. */
-  over: boolean;
+  readonly over: boolean;
+}
+
+interface MomentTally {
+  readonly moments: StudyMoment[];
+  readonly left_out: { few_controls: number; no_entry: number; not_over: number };
 }
 
 interface Entered {
@@ -97,8 +102,10 @@ export class MomentSample {
   #hour: MomentTick | undefined;
   /** The last price of assets that had none at the hour after it. */
   readonly #last = new Map<string, { readonly ts: number; readonly price: number }>();
-  readonly #moments: StudyMoment[] = [];
-  readonly #leftOut = { few_controls: 0, no_entry: 0, not_over: 0 };
+  readonly #tally: MomentTally = {
+    moments: [],
+    left_out: { few_controls: 0, no_entry: 0, not_over: 0 },
+  };
 
   constructor(rule: ScoreRule) {
     this.#rule = rule;
@@ -142,24 +149,20 @@ export class MomentSample {
     this.#waiting = [...this.#waiting, { event, quiet: others, until }];
   }
 
-  /** The moments up to the newest tick, in the order of their openings. Ends the sample. */
-  end(): Moments {
+  /** The moments up to the newest tick, in the order of their openings. The sample can go on. */
+  get moments(): Moments {
     const { ts, index } = this.#newest ?? { ts: 0, index: 0 };
+    const tally = copyOf(this.#tally);
     for (const { until } of this.#waiting) {
-      this.#leftOut[until > index ? 'not_over' : 'no_entry'] += 1;
+      tally.left_out[until > index ? 'not_over' : 'no_entry'] += 1;
     }
-    this.#waiting = [];
     for (const entry of this.#entries) {
-      for (const h of [0, 1, 2] as const) {
-        if (this.#deadline(entry, h) <= ts) this.#close(entry, h);
-      }
-      this.#settle(entry);
+      const known = (h: 0 | 1 | 2): Outcomes =>
+        this.#deadline(entry, h) <= ts ? this.#closed(entry, h) : entry.outcomes[h];
+      settle(entry, [known(0), known(1), known(2)], tally);
     }
-    this.#entries = [];
-    const moments = this.#moments.toSorted(
-      (a, b) => a.opened_at - b.opened_at || (a.symbol < b.symbol ? -1 : 1),
-    );
-    return { moments, left_out: this.#leftOut };
+    tally.moments.sort((a, b) => a.opened_at - b.opened_at || (a.symbol < b.symbol ? -1 : 1));
+    return tally;
   }
 
   /** The time after which an asset that has no price at a horizon has none. */
@@ -179,7 +182,7 @@ export class MomentSample {
     };
     this.#waiting = this.#waiting.filter(({ event, quiet, until }) => {
       if (tick.index > until) {
-        this.#leftOut.no_entry += 1;
+        this.#tally.left_out.no_entry += 1;
         return false;
       }
       if (!good.has(event.symbol)) return true;
@@ -208,7 +211,7 @@ export class MomentSample {
     this.#hour = tick;
     const done = this.#entries.filter(({ outcomes }) => outcomes.every(({ over }) => over));
     if (done.length === 0) return;
-    for (const entry of done) this.#settle(entry);
+    for (const entry of done) settle(entry, entry.outcomes, this.#tally);
     this.#entries = this.#entries.filter((entry) => !done.includes(entry));
   }
 
@@ -221,7 +224,7 @@ export class MomentSample {
     const { of, left, over } = entry.outcomes[h];
     if (over || ts < entry.ts + SECONDS[h]) return;
     if (ts > this.#deadline(entry, h)) {
-      this.#close(entry, h);
+      entry.outcomes[h] = this.#closed(entry, h);
       return;
     }
     for (const symbol of left) {
@@ -241,19 +244,20 @@ export class MomentSample {
     }
   }
 
-  /** Nothing more can come at a horizon: the assets without an outcome are gone. */
-  #close(entry: Entry, h: 0 | 1 | 2): void {
-    const outcomes = entry.outcomes[h];
-    for (const symbol of outcomes.left) {
+  /** The outcomes at a horizon where nothing more can come: the assets without one are gone. */
+  #closed(entry: Entry, h: 0 | 1 | 2): Outcomes {
+    const { of, left } = entry.outcomes[h];
+    if (left.size === 0) return { of, left, over: true };
+    const all = new Map(of);
+    for (const symbol of left) {
       const last = this.#lastPrice(symbol);
       const ret =
         last === undefined || last.ts <= entry.ts
           ? 0
           : this.#return(entry, symbol, last.ts, last.price);
-      outcomes.of.set(symbol, { ret, gone: true });
+      all.set(symbol, { ret, gone: true });
     }
-    outcomes.left.clear();
-    outcomes.over = true;
+    return { of: all, left: new Set(), over: true };
   }
 
   #lastPrice(symbol: string): { readonly ts: number; readonly price: number } | undefined {
@@ -268,36 +272,43 @@ export class MomentSample {
     );
     return returnBp(prices.get(symbol) as number, price, between);
   }
+}
 
-  /** Makes the moments of an entry of what is known by now. */
-  #settle(entry: Entry): void {
-    const [day, week, month] = entry.outcomes;
-    for (const { event, controls } of entry.moments) {
-      const group = groupOf(event.move_24h, event.breadth);
-      if (!week.over || group === undefined) {
-        this.#leftOut.not_over += 1;
-        continue;
-      }
-      if (controls.length < MIN_CONTROLS) {
-        this.#leftOut.few_controls += 1;
-        continue;
-      }
-      const { id, symbol } = event;
-      this.#moments.push({
-        id,
-        symbol,
-        opened_at: parseTime(event.opened_at),
-        entered_at: entry.ts,
-        ...group,
-        controls: controls.length,
-        returns: {
-          '1d': returnsOf(day, symbol, controls),
-          '7d': returnsOf(week, symbol, controls),
-          '30d': returnsOf(month, symbol, controls),
-        },
-      });
+/** Adds the moments of an entry with these outcomes. */
+function settle(
+  { ts, moments }: Entry,
+  [day, week, month]: Entry['outcomes'],
+  tally: MomentTally,
+): void {
+  for (const { event, controls } of moments) {
+    const group = groupOf(event.move_24h, event.breadth);
+    if (!week.over || group === undefined) {
+      tally.left_out.not_over += 1;
+      continue;
     }
+    if (controls.length < MIN_CONTROLS) {
+      tally.left_out.few_controls += 1;
+      continue;
+    }
+    const { id, symbol, opened_at } = event;
+    tally.moments.push({
+      id,
+      symbol,
+      opened_at: parseTime(opened_at),
+      entered_at: ts,
+      ...group,
+      controls: controls.length,
+      returns: {
+        '1d': returnsOf(day, symbol, controls),
+        '7d': returnsOf(week, symbol, controls),
+        '30d': returnsOf(month, symbol, controls),
+      },
+    });
   }
+}
+
+function copyOf({ moments, left_out }: MomentTally): MomentTally {
+  return { moments: [...moments], left_out: { ...left_out } };
 }
 
 function emptyOutcomes(): Outcomes {
