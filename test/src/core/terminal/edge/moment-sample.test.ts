@@ -266,6 +266,32 @@ test('moments: none under a rule that has no such study', () => {
   });
 });
 
+test('moments: the last count at which somebody may enter, and the one after it', () => {
+  const others = Array.from({ length: 12 }, (_, i) => `B${i}`);
+  const first = 1_900_000;
+  const { silent } = RULE.event;
+  // The asset is not good until `back` counts after its opening; the market ends after `last`.
+  const outcome = (back: number, last: number): LeftOut & { readonly moments: number } => {
+    const sample = new MomentSample(RULE);
+    for (let index = first; index <= first + last; index += 1) {
+      const after = index - first;
+      const good = new Map(others.map((symbol) => [symbol, 100]));
+      if (after === 0 || after >= back) good.set('AA', 100);
+      sample.step({ ts: index * QUARTER, index, good: () => good, price: () => 100 });
+      const breadth = { up: 3, down: 0, of: 13 };
+      if (after === 0) sample.open(openedEvent('AA', index * QUARTER, 600, breadth), good.keys());
+    }
+    const { moments, left_out } = sample.moments;
+    return { moments: moments.length, ...left_out };
+  };
+  const none = { moments: 0, few_controls: 0, no_entry: 0, not_over: 0 };
+  const long = 12 * DAY;
+  assert.deepEqual(outcome(silent, long), { ...none, moments: 1 });
+  assert.deepEqual(outcome(silent + 1, long), { ...none, no_entry: 1 });
+  assert.deepEqual(outcome(Infinity, silent), { ...none, no_entry: 1 });
+  assert.deepEqual(outcome(Infinity, silent - 1), { ...none, not_over: 1 });
+});
+
 test('moments: without any tick', () => {
   assert.deepEqual(new MomentSample(RULE).moments.moments, []);
 });
