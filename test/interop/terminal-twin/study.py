@@ -1,4 +1,4 @@
-"""Base rates, from docs/spec/base-rate.md."""
+"""Base rates, from docs/spec/base-rate-1.md."""
 
 import hashlib
 import json

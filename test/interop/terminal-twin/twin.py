@@ -3,7 +3,8 @@
 Python 3.8 or later, the standard library, nothing else. It shares no code with the first one.
 
     python3 twin.py market FOLDER RULE [SYMBOL...]   scores by asset and month, then every entry that they make due
-    python3 twin.py studies < LINES                  base rates: the data of a study a line; the study, a line each
+    python3 twin.py studies < LINES                  base rates, version 1: the data of a study a line; the study, a line each
+    python3 twin.py edges < LINES                    base rates, version 2: a study without groups a line; the study, a line each
 """
 
 import hashlib
@@ -11,10 +12,11 @@ import json
 import sys
 import time
 
+from edge_study import make_edge_study
 from machine import entries
 from market import folder
 from score import scores
-from study import make_study
+from study import canonical, make_study
 
 
 def text(value):
@@ -44,9 +46,10 @@ def market(path, rule, symbols):
 def main(arguments):
     if arguments[:1] == ["market"] and len(arguments) >= 3:
         market(arguments[1], json.loads(arguments[2]), arguments[3:])
-    elif arguments == ["studies"]:
+    elif arguments in (["studies"], ["edges"]):
+        make = make_study if arguments == ["studies"] else make_edge_study
         for line in sys.stdin:
-            print(json.dumps(make_study(json.loads(line)), sort_keys=True, separators=(",", ":")))
+            print(canonical(make(json.loads(line))).decode())
     else:
         sys.exit(__doc__)
 

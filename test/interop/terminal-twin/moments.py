@@ -1,0 +1,151 @@
+"""Moments of a study, from docs/spec/base-rate.md: what became of events, and of what was quiet beside them."""
+
+import calendar
+import time
+from bisect import bisect_left
+
+from machine import event_id
+from market import half_away
+from study import group_of
+
+HOUR = 3600
+HORIZONS = {"1d": 86_400, "7d": 604_800, "30d": 2_592_000}
+LEAST_CONTROLS = 10
+MAX = 2**53 - 1
+
+
+def month_of(ts):
+    """Months since the year 0."""
+    date = time.gmtime(ts)
+    return date.tm_year * 12 + date.tm_mon - 1
+
+
+def month_start(month):
+    return calendar.timegm((month // 12, month % 12 + 1, 1, 0, 0, 0))
+
+
+def study_number(first, newest):
+    """
+    The number of a study that is of the month after its newest tick; `first` is the class's first tick whose rule
+    has `study` 2.
+    """
+    month = month_of(first)
+    while month_start(month) - first < 60 * 86_400:
+        month += 1
+    return max(1, min(month_of(newest) + 1 - month + 1, 1023))
+
+
+class Readings:
+    """
+    What a range has of a class: good ticks as symbol -> ts -> (price in units, score or None); `grid`, the times that
+    the grid has, ascending, from the first tick to well after the newest; splits as symbol -> [(ts, n, d)].
+    """
+
+    def __init__(self, good, newest, grid, void_after, splits=None):
+        self.good, self.newest, self.grid, self.void_after = good, newest, grid, void_after
+        self.splits = splits or {}
+
+    def after(self, ts, counts):
+        """The grid's next times."""
+        at = bisect_left(self.grid, ts)
+        assert self.grid[at] == ts and at + counts < len(self.grid)
+        return self.grid[at + 1 : at + 1 + counts]
+
+    def over(self, entered_at, seconds):
+        return entered_at + seconds + self.void_after <= self.newest
+
+    def basis_points(self, symbol, since, until):
+        """The return of a receipt."""
+        then, now = self.good[symbol][since][0], self.good[symbol][until][0]
+        for at, numerator, denominator in self.splits.get(symbol, []):
+            if since < at <= until:
+                then, now = then * denominator, now * numerator
+        return min(half_away(10_000 * (now - then), then), MAX)
+
+    def returned(self, symbol, entered_at, seconds):
+        """(return of the last price, whether the asset is gone) after a horizon that is over."""
+        good = self.good[symbol]
+        due = entered_at + seconds
+        hour = -(-due // HOUR) * HOUR
+        while hour <= due + self.void_after:
+            if hour in good:
+                return self.basis_points(symbol, entered_at, hour), False
+            hour += HOUR
+        hour = (due - 1) // HOUR * HOUR
+        while hour > entered_at:
+            if hour in good:
+                return self.basis_points(symbol, entered_at, hour), True
+            hour -= HOUR
+        return 0, True
+
+
+def mean(values):
+    return half_away(sum(values), len(values))
+
+
+def horizon_returns(readings, symbol, controls, entered_at, seconds):
+    if not readings.over(entered_at, seconds):
+        return None
+    ret, gone = readings.returned(symbol, entered_at, seconds)
+    others = [readings.returned(other, entered_at, seconds) for other in controls]
+    return {
+        "ret": ret,
+        "gone": gone,
+        "base": mean([value for value, _ in others]),
+        "base_lost": mean([-10_000 if away else value for value, away in others]),
+        "gone_controls": sum(1 for _, away in others if away),
+    }
+
+
+def moment_of(readings, event):
+    """The moment of an event that is of a group and of a rule with `study` 2, or why it is left out."""
+    symbol, opened_at, rule = event["symbol"], event["opened_at"], event["rule"]
+    good = readings.good
+    following = readings.after(opened_at, rule["silent"])
+    entries = [ts for ts in following if ts <= readings.newest and ts in good[symbol]]
+    if not entries:
+        return "not_over" if readings.newest < following[-1] else "no_entry"
+    entered_at = entries[0]
+    if not readings.over(entered_at, HORIZONS["7d"]):
+        return "not_over"
+    controls = []
+    for other, ticks in good.items():
+        if other == symbol or opened_at not in ticks or entered_at not in ticks:
+            continue
+        score = ticks[opened_at][1]
+        if score is not None and score < rule["open"]:
+            controls.append(other)
+    if len(controls) < LEAST_CONTROLS:
+        return "few_controls"
+    bucket, breadth = group_of(event["move_24h"], event["breadth"])
+    return {
+        "id": event_id(symbol, opened_at),
+        "symbol": symbol,
+        "opened_at": opened_at,
+        "entered_at": entered_at,
+        "bucket": bucket,
+        "breadth": breadth,
+        "controls": len(controls),
+        "returns": {
+            name: horizon_returns(readings, symbol, controls, entered_at, seconds)
+            for name, seconds in HORIZONS.items()
+        },
+    }
+
+
+def moments_of(readings, events):
+    """
+    (moments in their order, how many events each reason left out). An event has `symbol`, `opened_at` in unix
+    seconds, `move_24h`, `breadth`, and of its rule `study` (1 or 2), `silent` and `open`.
+    """
+    left_out = {"few_controls": 0, "no_entry": 0, "not_over": 0}
+    moments = []
+    for event in events:
+        if event["rule"]["study"] != 2 or group_of(event["move_24h"], event["breadth"]) is None:
+            continue
+        found = moment_of(readings, event)
+        if isinstance(found, str):
+            left_out[found] += 1
+        else:
+            moments.append(found)
+    return sorted(moments, key=lambda m: (m["opened_at"], m["symbol"])), left_out
