@@ -1,12 +1,20 @@
+import assert from 'node:assert/strict';
 import { createHash, type Hash } from 'node:crypto';
 import { canonicalize } from '@assay/core/wire/canonical';
-import type { TickInput } from '@assay/core/terminal/score/good';
+import { EdgeStudyMaker } from '@assay/core/terminal/edge/edge-study-maker';
+import type { Asset } from '@assay/core/kind/asset';
 import { utcGrid } from '@assay/core/terminal/calendar/grid';
 import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
-import { type BoardRow, Terminal, type TickDraft } from '@assay/core/terminal/terminal';
+import {
+  type BoardRow,
+  Terminal,
+  type TickDraft,
+  type TickStep,
+} from '@assay/core/terminal/terminal';
 import { formatTime, parseTime, type TimeText } from '@assay/core/time/time';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { MarketFolder } from '@assay/node/terminal/replay/market-folder';
+import { recordedReads } from '@assay/node/terminal/replay/recorded-reads';
 
 /** A month of an asset's scores. */
 interface Month {
@@ -14,50 +22,62 @@ interface Month {
   readonly hash: Hash;
 }
 
-/** What the Terminal makes of a folder of recorded markets, a line each, as the twin says it. */
-export async function coreLines(folder: MarketFolder, rule: ScoreRule): Promise<readonly string[]> {
+interface Played {
+  readonly ts: number;
+  readonly step: TickStep;
+  readonly listed: readonly Asset[];
+}
+
+/** The steps of a Terminal over a folder of recorded markets, each with the assets that are listed before it. */
+async function* played(folder: MarketFolder, rule: ScoreRule): AsyncGenerator<Played> {
   const terminal = new Terminal({
     sha256: nodeSha256,
     seed: new Uint8Array(32),
     rule,
     grid: utcGrid,
   });
-  const decimals = new Map(folder.files.map((file) => [file.symbol, file.priceDecimals]));
-  const listed = new Set<string>();
+  const assets = folder.assets(rule.class);
+  const known = new Set<string>();
+  for await (const instant of folder.instants({ from: 0, to: Number.MAX_SAFE_INTEGER })) {
+    const { ts, readings } = instant;
+    const listed = [...readings.keys()]
+      .filter((symbol) => !known.has(symbol))
+      .map((symbol) => assets.get(symbol) ?? assert.fail(symbol));
+    for (const asset of listed) {
+      known.add(asset.symbol);
+      terminal.list(asset, ts - 1);
+    }
+    yield { ts, step: terminal.step(ts, recordedReads(instant)), listed };
+  }
+}
+
+/** What the Terminal makes of a folder of recorded markets, a line each, as the twin says it. */
+export async function coreLines(folder: MarketFolder, rule: ScoreRule): Promise<readonly string[]> {
   const months = new Map<string, Month>();
   const lines: string[] = [];
-  for await (const { ts, readings } of folder.instants({ from: 0, to: Number.MAX_SAFE_INTEGER })) {
-    const time = formatTime(ts);
-    const reads = new Map<string, TickInput>();
-    for (const [symbol, { price, volume24h: volume }] of readings) {
-      if (!listed.has(symbol)) {
-        listed.add(symbol);
-        terminal.list(
-          {
-            symbol,
-            name: symbol,
-            class: rule.class,
-            decimals: decimals.get(symbol) ?? 0,
-            listed: true,
-            display: true,
-          },
-          ts - 1,
-        );
-      }
-      const volume24h = volume === null ? null : String(volume);
-      const source = { provider: 'recorded', price, volume_24h: volume24h, stamped_at: time };
-      reads.set(symbol, { price, volume24h, sources: [source] });
-    }
-    const { drafts, board } = terminal.step(ts, reads);
-    for (const [symbol, row] of board) {
+  for await (const { ts, step } of played(folder, rule)) {
+    for (const [symbol, row] of step.board) {
       count(months, `${symbol} ${formatTime(ts).slice(0, 7)}`, ts, row);
     }
-    for (const draft of drafts) if (draft.kind !== 'tick/1') lines.push(lineOf(draft));
+    for (const draft of step.drafts) if (draft.kind !== 'tick/1') lines.push(lineOf(draft));
   }
   const scores = [...months].map(
     ([name, { count: n, hash }]) => `${name} ${n} ${hash.digest('hex')}`,
   );
   return [...scores.sort(), ...lines];
+}
+
+/** The blob of the `study/2` of a replay of the folder alone. */
+export async function coreEdgeStudy(folder: MarketFolder, rule: ScoreRule): Promise<string> {
+  const study = new EdgeStudyMaker(nodeSha256, rule);
+  // Entry 0 and the rule.
+  let entries = 2;
+  for await (const { ts, step, listed } of played(folder, rule)) {
+    for (const body of listed) study.take({ kind: 'asset/1', body });
+    study.step(ts, utcGrid.indexOf(ts) ?? assert.fail(String(ts)), step);
+    entries += listed.length + step.drafts.length;
+  }
+  return Buffer.from(study.make(0, entries).blob).toString();
 }
 
 function count(months: Map<string, Month>, name: string, ts: number, row: BoardRow): void {

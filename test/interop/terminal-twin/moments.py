@@ -2,12 +2,12 @@
 
 import calendar
 import time
-from bisect import bisect_left
 
 from machine import event_id
 from market import half_away
 from study import group_of
 
+QUARTER = 900
 HOUR = 3600
 HORIZONS = {"1d": 86_400, "7d": 604_800, "30d": 2_592_000}
 LEAST_CONTROLS = 10
@@ -37,19 +37,13 @@ def study_number(first, newest):
 
 class Readings:
     """
-    What a range has of a class: good ticks as symbol -> ts -> (price in units, score or None); `grid`, the times that
-    the grid has, ascending, from the first tick to well after the newest; splits as symbol -> [(ts, n, d)].
+    What a range has of a class with quarters of an hour: good ticks as symbol -> ts -> (price in units, score or
+    None, ...), and splits as symbol -> [(ts, numerator, denominator)].
     """
 
-    def __init__(self, good, newest, grid, void_after, splits=None):
-        self.good, self.newest, self.grid, self.void_after = good, newest, grid, void_after
+    def __init__(self, good, newest, void_after, splits=None):
+        self.good, self.newest, self.void_after = good, newest, void_after
         self.splits = splits or {}
-
-    def after(self, ts, counts):
-        """The grid's next times."""
-        at = bisect_left(self.grid, ts)
-        assert self.grid[at] == ts and at + counts < len(self.grid)
-        return self.grid[at + 1 : at + 1 + counts]
 
     def over(self, entered_at, seconds):
         return entered_at + seconds + self.void_after <= self.newest
@@ -101,7 +95,7 @@ def moment_of(readings, event):
     """The moment of an event that is of a group and of a rule with `study` 2, or why it is left out."""
     symbol, opened_at, rule = event["symbol"], event["opened_at"], event["rule"]
     good = readings.good
-    following = readings.after(opened_at, rule["silent"])
+    following = [opened_at + QUARTER * k for k in range(1, rule["silent"] + 1)]
     entries = [ts for ts in following if ts <= readings.newest and ts in good[symbol]]
     if not entries:
         return "not_over" if readings.newest < following[-1] else "no_entry"

@@ -3,8 +3,9 @@
 Python 3.8 or later, the standard library, nothing else. It shares no code with the first one.
 
     python3 twin.py market FOLDER RULE [SYMBOL...]   scores by asset and month, then every entry that they make due
-    python3 twin.py studies < LINES                  base rates, version 1: the data of a study a line; the study, a line each
-    python3 twin.py edges < LINES                    base rates, version 2: a study without groups a line; the study, a line each
+    python3 twin.py edge FOLDER RULE [SYMBOL...]     the `study/2` of their replay
+    python3 twin.py studies < LINES                  the data of a `study/1` a line; the study, a line each
+    python3 twin.py edges < LINES                    a `study/2` without groups a line; the study, a line each
 """
 
 import hashlib
@@ -15,6 +16,7 @@ import time
 from edge_study import make_edge_study
 from machine import entries
 from market import folder
+from moments import Readings, moments_of, study_number
 from score import scores
 from study import canonical, make_study
 
@@ -23,29 +25,64 @@ def text(value):
     return "-" if value is None else str(value)
 
 
+def scored(path, rule, symbols):
+    """Of each asset (symbol, its rows, and of each of them score, move, vol_mult, z_long and z_short)."""
+    for symbol, rows in sorted(folder(path, symbols or None).items()):
+        yield symbol, rows, scores(rule, rows)
+
+
+def times_of(ticks):
+    return sorted({ts for kept in ticks.values() for ts in kept})
+
+
 def market(path, rule, symbols):
     """A line for each asset and month: ticks and the sha256 of `ts,score,move,vol_mult,z_long,z_short` lines."""
     ticks = {}
-    for symbol, rows in sorted(folder(path, symbols or None).items()):
+    for symbol, rows, found in scored(path, rule, symbols):
         kept, months = {}, {}
-        for (index, price, _), scored in zip(rows, scores(rule, rows)):
+        for (index, price, _), each in zip(rows, found):
             ts = index * 900
-            kept[ts] = price, *scored[:3]
+            kept[ts] = price, *each[:3]
             month = time.strftime("%Y-%m", time.gmtime(ts))
             count, digest = months.setdefault(month, [0, hashlib.sha256()])
-            digest.update((",".join(map(text, (ts, *scored))) + "\n").encode())
+            digest.update((",".join(map(text, (ts, *each))) + "\n").encode())
             months[month][0] = count + 1
         ticks[symbol] = kept
         for month, (count, digest) in months.items():
             print(symbol, month, count, digest.hexdigest())
-    times = sorted({ts for kept in ticks.values() for ts in kept})
-    for kind, body in entries(rule, times, ticks):
+    for kind, body in entries(rule, times_of(ticks), ticks):
         print(kind, json.dumps(body, sort_keys=True, separators=(",", ":")))
+
+
+def edge(path, rule, symbols):
+    """The study of a replay of crypto alone to the end of its files."""
+    ticks = {
+        symbol: {index * 900: (price, *each[:3]) for (index, price, _), each in zip(rows, found)}
+        for symbol, rows, found in scored(path, rule, symbols)
+    }
+    times = times_of(ticks)
+    due = list(entries(rule, times, ticks))
+    own = {"study": rule["study"], "silent": rule["event"]["silent"], "open": rule["event"]["open"]}
+    events = [{**body, "rule": own} for kind, body in due if kind == "open"]
+    moments, left_out = moments_of(Readings(ticks, times[-1], rule["receipts"]["void_after_s"]), events)
+    before = 2 + len(ticks) + len(times) + len(due)  # entry 0, the rule, assets, ticks and what they make due
+    study = {
+        "class": "crypto",
+        "rule": hashlib.sha256(canonical(rule)).hexdigest(),
+        "from": 0,
+        "to": before,
+        "number": study_number(times[0], times[-1]),
+        "left_out": left_out,
+        "moments": moments,
+    }
+    print(canonical(make_edge_study(study)).decode())
 
 
 def main(arguments):
     if arguments[:1] == ["market"] and len(arguments) >= 3:
         market(arguments[1], json.loads(arguments[2]), arguments[3:])
+    elif arguments[:1] == ["edge"] and len(arguments) >= 3:
+        edge(arguments[1], json.loads(arguments[2]), arguments[3:])
     elif arguments in (["studies"], ["edges"]):
         make = make_study if arguments == ["studies"] else make_edge_study
         for line in sys.stdin:
