@@ -35,7 +35,7 @@ interface InnerFormat {
 const FORMATS: ReadonlyMap<string, InnerFormat> = new Map([
   ['rule/1', { member: 'rule', named: 'spec', format: 'assay-rule', newest: 2 }],
   ['report/1', { member: 'report', named: 'type', format: 'assay-report', newest: 1 }],
-  ['score-rule/1', { member: 'rule', named: 'type', format: 'assay-score-rule', newest: 1 }],
+  ['score-rule/1', { member: 'rule', named: 'type', format: 'assay-score-rule', newest: 2 }],
   ['arena-rule/1', { member: 'rule', named: 'type', format: 'assay-arena-rule', newest: 1 }],
   ['statement/1', { member: 'statement', named: 'type', format: 'assay-statement', newest: 1 }],
 ]);

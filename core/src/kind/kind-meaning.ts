@@ -85,6 +85,11 @@ export const KIND_MEANINGS: Readonly<Record<Kind, KindMeaning>> = {
   },
   'split/1': { meaning: 'The units of an asset were split or joined.', page: 'score.md#split' },
   'study/1': {
+    meaning:
+      'A frozen study of what followed past events, by the first version of the method. No base rate is answered from it where the second is in force.',
+    page: 'base-rate-1.md',
+  },
+  'study/2': {
     meaning: 'A frozen study of what followed past events, from which base rates are answered.',
     page: 'base-rate.md',
   },

@@ -60,6 +60,7 @@ export type KnownBody =
   | { readonly kind: 'benchmark/1'; readonly body: Benchmark }
   | { readonly kind: 'split/1'; readonly body: Split }
   | { readonly kind: 'study/1'; readonly body: Study }
+  | { readonly kind: 'study/2'; readonly body: Study }
   | { readonly kind: 'arena-rule/1'; readonly body: ArenaRuleEntry }
   | { readonly kind: 'round/1'; readonly body: Round }
   | { readonly kind: 'forecast/1'; readonly body: Forecast }
@@ -150,6 +151,7 @@ export function bodyParser(sha256: Sha256): BodyParser {
     ['benchmark/1', parseBenchmark],
     ['split/1', parseSplit],
     ['study/1', parseStudy],
+    ['study/2', parseStudy],
     ['arena-rule/1', arenaRuleEntryParser(sha256)],
     ['round/1', parseRound],
     ['forecast/1', parseForecast],

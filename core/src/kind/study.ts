@@ -3,15 +3,18 @@ import { hashHex, integer, malformed, object, oneOf, type Parse } from '../wire/
 import { ASSET_CLASSES, type AssetClass } from '../terminal/tick/asset-symbol.ts';
 import { wire } from '../wire/wire.ts';
 
-/** A frozen study of a class's events: what usually happened after similar moves. */
+/**
+ * A frozen study of a class's events: what usually happened after similar moves. The kinds of both versions of
+ * studies have this body.
+ */
 export interface Study {
   readonly class: AssetClass;
   /** The entries of the log that it is made from: `from` to before `to`. */
   readonly from: number;
   readonly to: number;
-  /** Hash of the score rule of its events. */
+  /** Hash of the score rule of the class's newest tick in that range. */
   readonly rule: HashHex;
-  /** sha256 of the blob with its groups (docs/spec/base-rate.md). */
+  /** sha256 of the blob with its groups (docs/spec/base-rate.md, base-rate-1.md). */
   readonly blob: HashHex;
 }
 

@@ -8,6 +8,8 @@ import type { View, ViewState } from './view.ts';
 const studiesTable = (of: AssetClass): string => `studies/${of}`;
 
 export interface StudyRow extends Study {
+  /** Of the method, and of the kind of its entry. */
+  readonly version: 1 | 2;
   readonly seq: number;
   readonly at: TimeText;
 }
@@ -16,8 +18,9 @@ export interface StudyRow extends Study {
 export const studiesView: View = {
   name: 'studies',
   apply(entry) {
-    if (entry.kind !== 'study/1') return [];
-    const row: StudyRow = { ...entry.body, seq: entry.seq, at: entry.at };
+    if (entry.kind !== 'study/1' && entry.kind !== 'study/2') return [];
+    const version = entry.kind === 'study/1' ? 1 : 2;
+    const row: StudyRow = { ...entry.body, version, seq: entry.seq, at: entry.at };
     return [{ table: studiesTable(row.class), key: seqKey(row.seq), value: wire(row) }];
   },
 };

@@ -23,6 +23,7 @@ export function blobsOf(known: KnownBody): readonly NamedBlob[] {
     case 'tick/1':
       return [{ hash: known.body.blob, role: 'ticks' }];
     case 'study/1':
+    case 'study/2':
       return [{ hash: known.body.blob, role: 'study' }];
     case 'answers/1':
       return known.body.type === 'closed' ? openingsOf(known.body.openings) : [];

@@ -21,7 +21,7 @@ func parseBody(kind string, body node) {
 		parseBenchmark(body)
 	case "split/1":
 		parseSplit(body)
-	case "study/1":
+	case "study/1", "study/2":
 		parseStudy(body)
 	default:
 		refuse("kind", "not one of the Terminal: %s", kind)

@@ -7,6 +7,8 @@ type part struct{ weight, from, to int64 }
 type scoreRule struct {
 	hash, class string
 	version     int64
+	// study is the version of the class's studies.
+	study int64
 
 	long, short, tolerance, sample, window, minSamples int64
 	numerator, denominator, floorLong, floorShort      int64
@@ -22,9 +24,16 @@ type scoreRule struct {
 const million = 1_000_000
 
 func parseScoreRule(n node) scoreRule {
-	m := n.object("type", "class", "version", "grid", "sources", "returns", "scale", "volume", "parts", "event", "receipts")
-	m["type"].oneOf("assay-score-rule/1")
-	r := scoreRule{receipts: m["receipts"].v}
+	members := []string{"type", "class", "version", "grid", "sources", "returns", "scale", "volume", "parts", "event", "receipts"}
+	if is, _ := n.v.(map[string]any); is["type"] == "assay-score-rule/2" {
+		members = append(members, "study")
+	}
+	m := n.object(members...)
+	m["type"].oneOf("assay-score-rule/1", "assay-score-rule/2")
+	r := scoreRule{receipts: m["receipts"].v, study: 1}
+	if study, there := m["study"]; there {
+		r.study = study.integer(2, 2)
+	}
 	r.class = m["class"].oneOf("crypto", "stock")
 	r.version = m["version"].integer(1, million)
 	m["grid"].oneOf(map[string]string{"crypto": "utc_15m", "stock": "xnys_15m"}[r.class])

@@ -69,8 +69,8 @@ func (t *terminal) take(e entry) {
 func (t *terminal) takeRule(e entry) {
 	r := parseScoreRule(node{"rule", e.body.object("rule")["rule"].v})
 	c := t.classes[r.class]
-	if c.rule != nil && (r.version != c.rule.version+1 || !same(r.receipts, c.rule.receipts)) {
-		refuse("rule", "not of the next version, or with other receipts")
+	if c.rule != nil && (r.version != c.rule.version+1 || r.study < c.rule.study || !same(r.receipts, c.rule.receipts)) {
+		refuse("rule", "not of the next version, with earlier studies, or with other receipts")
 	}
 	c.rule = &r
 	c.rules[r.hash] = &r

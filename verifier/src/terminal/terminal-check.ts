@@ -146,6 +146,15 @@ export class TerminalCheck {
       case 'study/1':
         await this.#study(known.body, where, state);
         break;
+      case 'study/2':
+        this.#goesOn();
+        this.#context.notChecked.add(
+          'terminal',
+          `the study of ${known.body.class} at entry ${where.seq}`,
+          'this verifier does not make a study of version 2 again yet',
+          'market',
+        );
+        break;
       case 'event/1':
       case 'event-close/1':
       case 'receipt/1':

@@ -11,6 +11,7 @@ const TERMINAL: ReadonlySet<string> = new Set<Kind>([
   'benchmark/1',
   'split/1',
   'study/1',
+  'study/2',
 ]);
 
 export function isTerminalKind(kind: string): boolean {

@@ -1,5 +1,13 @@
 import { contentHash, type HashHex, hashHex, type Sha256 } from '../../hash/hash.ts';
-import { integer, literal, malformed, object, oneOf, type Parse } from '../../wire/schema.ts';
+import {
+  integer,
+  isObject,
+  literal,
+  malformed,
+  object,
+  oneOf,
+  type Parse,
+} from '../../wire/schema.ts';
 import { DAY_SECONDS } from '../../time/time.ts';
 import { formatWire, wire } from '../../wire/wire.ts';
 import { ASSET_CLASSES, type AssetClass, parseSymbol } from '../tick/asset-symbol.ts';
@@ -24,8 +32,20 @@ export interface ScorePart {
  * How a class of assets is scored. It contains every constant, so that anyone who has the ticks gets the same
  * scores and events. Windows are counts of the class's grid (docs/spec/score.md).
  */
-export interface ScoreRule {
+export type ScoreRule = FirstScoreRule | SecondScoreRule;
+
+/** A rule whose class has studies of version 1. */
+export interface FirstScoreRule extends ScoreConstants {
   readonly type: 'assay-score-rule/1';
+}
+
+/** A rule that names the version of its class's studies. */
+export interface SecondScoreRule extends ScoreConstants {
+  readonly type: 'assay-score-rule/2';
+  readonly study: 2;
+}
+
+interface ScoreConstants {
   readonly class: AssetClass;
   readonly version: number;
   readonly grid: GridName;
@@ -107,17 +127,16 @@ const part = object<ScorePart>({
   to: integer(1, 1_000_000),
 });
 
-const parseShape: Parse<ScoreRule> = object<ScoreRule>({
-  type: literal('assay-score-rule/1'),
+const CONSTANTS: { readonly [K in keyof ScoreConstants]: Parse<ScoreConstants[K]> } = {
   class: oneOf(ASSET_CLASSES),
   version: integer(1, 1_000_000),
   grid: oneOf(GRIDS),
-  sources: object<ScoreRule['sources']>({
+  sources: object<ScoreConstants['sources']>({
     required: integer(1, 2),
     max_age_s: seconds,
     max_apart_bp: integer(0, 10_000),
   }),
-  returns: object<ScoreRule['returns']>({
+  returns: object<ScoreConstants['returns']>({
     long: count,
     short: count,
     tolerance: integer(0, MAX_TOLERANCE),
@@ -125,18 +144,18 @@ const parseShape: Parse<ScoreRule> = object<ScoreRule>({
     window: count,
     min_samples: count,
   }),
-  scale: object<ScoreRule['scale']>({
+  scale: object<ScoreConstants['scale']>({
     numerator: integer(1, 1_000_000),
     denominator: integer(1, 1_000_000),
     floor_long: integer(1, 1_000_000),
     floor_short: integer(1, 1_000_000),
   }),
-  volume: object<ScoreRule['volume']>({
+  volume: object<ScoreConstants['volume']>({
     day: count,
     days: integer(1, 366),
     min_days: integer(1, 366),
   }),
-  parts: object<ScoreRule['parts']>({ long: part, volume: part, short: part }),
+  parts: object<ScoreConstants['parts']>({ long: part, volume: part, short: part }),
   event: object<EventRule>({
     open: integer(1, 100),
     close: integer(0, 100),
@@ -145,12 +164,28 @@ const parseShape: Parse<ScoreRule> = object<ScoreRule>({
     silent: count,
     rearm: count,
   }),
-  receipts: object<ScoreRule['receipts']>({
+  receipts: object<ScoreConstants['receipts']>({
     void_after_s: seconds,
     benchmark: parseSymbol,
     benchmark_tolerance_s: integer(0, DAY_SECONDS),
   }),
+};
+
+const parseFirst: Parse<FirstScoreRule> = object<FirstScoreRule>({
+  type: literal('assay-score-rule/1'),
+  ...CONSTANTS,
 });
+
+const parseSecond: Parse<SecondScoreRule> = object<SecondScoreRule>({
+  type: literal('assay-score-rule/2'),
+  study: literal(2),
+  ...CONSTANTS,
+});
+
+const parseShape: Parse<ScoreRule> = (value, at) =>
+  isObject(value) && value['type'] === 'assay-score-rule/2'
+    ? parseSecond(value, at)
+    : parseFirst(value, at);
 
 /**
  * Parses a score rule. Throws `malformed` unless the parts add up to 100 and the windows hold what is taken
@@ -178,9 +213,15 @@ export const parseScoreRule: Parse<ScoreRule> = (value, at) => {
   return rule;
 };
 
+/** The version of the studies of a class while its ticks name this rule (docs/spec/base-rate.md). */
+export function studyVersion(rule: ScoreRule): 1 | 2 {
+  return rule.type === 'assay-score-rule/2' ? rule.study : 1;
+}
+
 /**
  * Why a rule cannot follow `before` in a log (docs/spec/score.md); undefined if it can. Another class would
- * have another grid, and all versions must treat open events alike.
+ * have another grid, studies do not go back to an earlier version, and all versions must treat open events
+ * alike.
  */
 export function handoverFault(
   before: ScoreRule,
@@ -190,6 +231,9 @@ export function handoverFault(
   if (next.class !== of || next.version !== version) {
     const found = `version ${next.version} of ${next.class}`;
     return { expected: `version ${version} of ${of}`, found };
+  }
+  if (studyVersion(next) < studyVersion(before)) {
+    return { expected: `a rule of the type ${before.type}`, found: next.type };
   }
   const [expected, found] = [receiptsText(before), receiptsText(next)];
   return expected === found ? undefined : { expected, found };

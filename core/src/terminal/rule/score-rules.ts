@@ -1,15 +1,17 @@
-import type { ScoreRule } from './score-rule.ts';
+import type { AssetClass } from '../tick/asset-symbol.ts';
+import type { FirstScoreRule, ScoreRule, SecondScoreRule } from './score-rule.ts';
 
 /**
- * The score rules that Assay runs. A replay of recorded closes has one source, so its rule says so and has
+ * The score rules that Assay has run. A replay of recorded closes has one source, so its rule says so and has
  * another hash; nothing else differs. The rules are frozen: another constant is another version
- * (docs/calibration.md).
+ * (docs/calibration.md). The rules in force now are at the end.
  */
 
 /**
- * Crypto assets, live, of which two sources must agree. Windows are in quarter hours: a day, an hour, 30 days.
+ * Crypto assets, live, of which two sources must agree, in version 1. Windows are in quarter hours: a day, an
+ * hour, 30 days.
  */
-export const CRYPTO_RULE: ScoreRule = {
+export const CRYPTO_RULE: FirstScoreRule = {
   type: 'assay-score-rule/1',
   class: 'crypto',
   version: 1,
@@ -31,7 +33,7 @@ export const CRYPTO_RULE: ScoreRule = {
  * US stocks, live. Windows are in quarter hours of the regular session, of which a whole session has 26. The
  * parts are those of crypto, because nobody has calibrated them for stocks.
  */
-export const STOCK_RULE: ScoreRule = {
+export const STOCK_RULE: FirstScoreRule = {
   type: 'assay-score-rule/1',
   class: 'stock',
   version: 1,
@@ -49,12 +51,29 @@ export const STOCK_RULE: ScoreRule = {
   receipts: { void_after_s: 604_800, benchmark: 'SPY', benchmark_tolerance_s: 900 },
 };
 
-/** Crypto assets from one recorded source. */
-export const CRYPTO_REPLAY_RULE: ScoreRule = fromOneSource(CRYPTO_RULE);
+/** Crypto assets from one recorded source, in version 1. */
+export const CRYPTO_REPLAY_RULE: FirstScoreRule = fromOneSource(CRYPTO_RULE);
 
 /** US stocks from one recorded source. */
-export const STOCK_REPLAY_RULE: ScoreRule = fromOneSource(STOCK_RULE);
+export const STOCK_REPLAY_RULE: FirstScoreRule = fromOneSource(STOCK_RULE);
 
-function fromOneSource(rule: ScoreRule): ScoreRule {
+/** The rules in force for live ticks. Crypto has gone over to studies of version 2, and to nothing else. */
+export const LIVE_RULES: Readonly<Record<AssetClass, ScoreRule>> = {
+  crypto: withSecondStudies(CRYPTO_RULE),
+  stock: STOCK_RULE,
+};
+
+/** The rules in force for replays. */
+export const REPLAY_RULES: Readonly<Record<AssetClass, ScoreRule>> = {
+  crypto: fromOneSource(LIVE_RULES.crypto),
+  stock: STOCK_REPLAY_RULE,
+};
+
+function fromOneSource<T extends ScoreRule>(rule: T): T {
   return { ...rule, sources: { ...rule.sources, required: 1 } };
+}
+
+/** The next version of a rule, which differs in the version of its studies alone. */
+function withSecondStudies(rule: FirstScoreRule): SecondScoreRule {
+  return { ...rule, type: 'assay-score-rule/2', study: 2, version: rule.version + 1 };
 }

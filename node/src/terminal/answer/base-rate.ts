@@ -119,7 +119,7 @@ export type StudiedRate = Omit<RatePayload, 'symbol' | 'move_24h' | 'benchmark'>
 
 /** What a study says of an asset whose move is of this group. */
 export function studiedRate(
-  { row, blob }: { readonly row: Omit<StudyRow, 'at'>; readonly blob: StudyBlob },
+  { row, blob }: { readonly row: Omit<StudyRow, 'at' | 'version'>; readonly blob: StudyBlob },
   group: StudyGroup,
   symbol: string,
 ): StudiedRate {

@@ -7,7 +7,7 @@ import type { BlobStore } from '../../blob/blob-store.ts';
 import type { LogRecord } from '../../ledger/record.ts';
 import { readNamedBlob } from '../../blob/named-blob.ts';
 
-/** The newest frozen study of each class, read once. */
+/** The newest frozen study of each class, if it is of version 1, read once. */
 export class StudyReader {
   readonly #record: LogRecord;
   readonly #blobs: Pick<BlobStore, 'read'>;
@@ -21,12 +21,12 @@ export class StudyReader {
   }
 
   /**
-   * The newest study of a class; undefined if the log has none, `unreadable` if the blob that it names is
-   * missing. Throws `malformed` for a blob that is no study.
+   * The newest study of a class; undefined if the log has none or one of another version, `unreadable` if the
+   * blob that it names is missing. Throws `malformed` for a blob that is no study.
    */
   async newest(of: AssetClass): Promise<FrozenStudy | 'unreadable' | undefined> {
     const row = newestStudy(this.#record.shown, of);
-    if (row === undefined) return undefined;
+    if (row?.version !== 1) return undefined;
     const known = this.#read.get(of);
     if (known?.hash === row.blob) return { row, blob: known.blob };
     const bytes = await readNamedBlob(this.#blobs, this.#sha256, row.blob);

@@ -68,7 +68,7 @@ test('announced: the formats of the entry vectors are read, and their next versi
 const NEWER: readonly (readonly [string, WireObject, string])[] = [
   ['rule/1', { rule: { spec: 'assay-rule/3' } }, 'assay-rule/3'],
   ['report/1', { report: { type: 'assay-report/2' } }, 'assay-report/2'],
-  ['score-rule/1', { rule: { type: 'assay-score-rule/2' } }, 'assay-score-rule/2'],
+  ['score-rule/1', { rule: { type: 'assay-score-rule/3' } }, 'assay-score-rule/3'],
   ['arena-rule/1', { rule: { type: 'assay-arena-rule/2' } }, 'assay-arena-rule/2'],
   [
     'statement/1',

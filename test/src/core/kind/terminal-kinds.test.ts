@@ -34,6 +34,7 @@ const PARSERS: Readonly<Record<string, Parse<unknown>>> = {
   'benchmark/1': parseBenchmark,
   'split/1': parseSplit,
   'study/1': parseStudy,
+  'study/2': parseStudy,
 };
 
 function parserOf(kind: string): Parse<unknown> {

@@ -13,4 +13,13 @@ test('studies view: the newest study of a class', () => {
   log.append('study/1', { ...study, class: 'stock' });
   assert.equal(newestStudy(log.views, 'crypto')?.seq, 2);
   assert.equal(newestStudy(log.views, 'stock')?.seq, 3);
+  assert.equal(newestStudy(log.views, 'crypto')?.version, 1);
+  log.append('study/2', { ...study, to: 3 });
+  assert.deepEqual(newestStudy(log.views, 'crypto'), {
+    ...study,
+    to: 3,
+    version: 2,
+    seq: 4,
+    at: '2026-07-30T12:00:00Z',
+  });
 });

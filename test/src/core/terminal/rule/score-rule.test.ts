@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { handoverFault, parseScoreRule, scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
-import { CRYPTO_RULE, STOCK_RULE } from '@assay/core/terminal/rule/score-rules';
+import {
+  handoverFault,
+  parseScoreRule,
+  scoreRuleHash,
+  studyVersion,
+} from '@assay/core/terminal/rule/score-rule';
+import { CRYPTO_RULE, LIVE_RULES, STOCK_RULE } from '@assay/core/terminal/rule/score-rules';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
 import { sha256, vectors } from '../../fixture/fixture.ts';
@@ -18,6 +23,8 @@ test('score rule: exact bytes and their hash', () => {
 
 test('score rule: those that Assay runs are the vectors', () => {
   assert.deepEqual([CRYPTO_RULE, STOCK_RULE], [scoreRule('crypto'), scoreRule('stock')]);
+  const second = SCORE_RULES.find(({ name }) => name === 'crypto, with studies of version 2');
+  assert.deepEqual(LIVE_RULES.crypto, second?.rule);
 });
 
 test('score rule: what is none is refused, with its place', () => {
@@ -41,6 +48,14 @@ test('score rule: behind a version comes the next of its class, with the same re
   });
   assert.equal(handoverFault(next, crypto)?.expected, 'version 3 of crypto');
   assert.equal(handoverFault(crypto, { ...stock, version: 2 })?.found, 'version 2 of stock');
+  const second = { ...next, type: 'assay-score-rule/2', study: 2 } as const;
+  assert.equal(handoverFault(crypto, second), undefined);
+  assert.equal(handoverFault(second, { ...second, version: 3 }), undefined);
+  assert.deepEqual(handoverFault(second, { ...next, version: 3 }), {
+    expected: 'a rule of the type assay-score-rule/2',
+    found: 'assay-score-rule/1',
+  });
+  assert.deepEqual([studyVersion(crypto), studyVersion(second)], [1, 2]);
   const receipts = { ...crypto.receipts, void_after_s: 1 };
   assert.match(handoverFault(crypto, { ...next, receipts })?.found ?? '', /"void_after_s":1/);
 });

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseEntry } from '@assay/core/log/entry';
-import { scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
-import { CRYPTO_RULE, STOCK_RULE } from '@assay/core/terminal/rule/score-rules';
+import { type ScoreRule, scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
+import { CRYPTO_RULE, LIVE_RULES, STOCK_RULE } from '@assay/core/terminal/rule/score-rules';
 import { newestScoreRule } from '@assay/core/view/score-rules';
 import { formatTime, toTime } from '@assay/core/time/time';
 import { assetRow } from '@assay/core/view/assets';
@@ -96,6 +96,22 @@ test('market listing: the next version of a rule is handed over to, once, and th
   assert.equal(newestScoreRule(ledger.tip, 'crypto')?.hash, scoreRuleHash(nodeSha256, NEXT));
   await assert.rejects(enact(CRYPTO_RULE), { code: 'bad_config' });
   assert.equal(ledger.nextSeq, 5);
+});
+
+test('market listing: a log of studies of version 1 goes over to those of version 2, and not back', async () => {
+  const ledger = await openAt(await memoryPlace());
+  await ledger.write(() => [GENESIS_DRAFT]);
+  const enact = async (rule: ScoreRule): Promise<number> =>
+    (await enactListing(ledger, nodeSha256, [rule], LISTING)).entries;
+  const { crypto } = LIVE_RULES;
+  assert.deepEqual([await enact(CRYPTO_RULE), await enact(crypto), await enact(crypto)], [3, 1, 0]);
+  const { rule } = newestScoreRule(ledger.tip, 'crypto') ?? {};
+  assert.deepEqual(rule, crypto);
+  await assert.rejects(enact({ ...CRYPTO_RULE, version: 3 }), {
+    code: 'bad_config',
+    message: /assay-score-rule\/2/,
+  });
+  assert.equal(await enact({ ...crypto, version: 3 }), 1);
 });
 
 test('market listing: a file of it, exactly so, and the names of a vendor', async (t) => {
