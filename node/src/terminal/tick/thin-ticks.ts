@@ -1,15 +1,15 @@
 import { GRID_SECONDS, type TickGrid } from '@assay/core/terminal/calendar/grid';
 import { HORIZONS } from '@assay/core/kind/horizon';
-import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
-import { parseTickLeaves } from '@assay/core/terminal/tick/tick-leaf';
-import { DAY_SECONDS, formatTime, parseTime } from '@assay/core/time/time';
+import { type ScoreRule, studyVersion } from '@assay/core/terminal/rule/score-rule';
+import { DAY_SECONDS, parseTime } from '@assay/core/time/time';
 import { type ScoreRuleRow, scoreRules } from '@assay/core/view/score-rules';
 import { eventsByOpening } from '@assay/core/view/terminal-events';
-import { tickRow } from '@assay/core/view/ticks';
 import type { ViewState } from '@assay/core/view/view';
 import type { BlobStore } from '../../blob/blob-store.ts';
-import { EventGrounds, type IsGood, type Opening } from './event-grounds.ts';
+import { EventGrounds, type Opening } from './event-grounds.ts';
+import { GoodLeaves } from './good-leaves.ts';
 import { neededFrom } from './resume-terminal.ts';
+import { entryCounts, type StudiedOpening } from './study-entries.ts';
 import { type IsKept, type TickOpenings, WHOLE_DAYS } from './tick-openings.ts';
 
 /** What is thinned, and what determines which of it is needed. */
@@ -24,7 +24,7 @@ export interface ThinParts {
 
 /**
  * Thins what opens a class's ticks as far as nothing needs it: neither what an event, a receipt or a benchmark
- * states or may still state, nor what scores continue from. Returns how many days it thinned. Throws what
+ * states or may still state, nor where a study lets somebody enter, nor what scores continue from. Returns how many days it thinned. Throws what
  * openings and blobs throw.
  */
 export function thinTicks(parts: ThinParts, now: number): Promise<number> {
@@ -35,13 +35,18 @@ export function thinTicks(parts: ThinParts, now: number): Promise<number> {
     (version) => new EventGrounds(version.rule, openingsOf(views, version, grid)),
   );
   const tolerance = Math.max(0, ...versions.map((version) => version.rule.returns.tolerance));
+  const studied = versions.flatMap((version) => studiedOpenings(views, version, grid));
   const last = neededFrom(views, rule, grid) + WHOLE_DAYS * DAY_SECONDS;
   return openings.thin(Math.min(now, last), async (times): Promise<IsKept> => {
-    const isGood = await goodAround(parts, times, tolerance);
+    const good = new GoodLeaves(parts);
+    const counts = times.flatMap((ts) => grid.indexOf(ts) ?? []);
+    for (const index of counts) await good.read(index - tolerance, index + tolerance);
+    const entries = await entryCounts(studied, counts, good);
     return (ts, symbol) => {
       if (cited.has(`${ts} ${symbol}`)) return true;
       const index = grid.indexOf(ts);
-      return index !== undefined && grounds.some((each) => each.has(index, symbol, isGood));
+      if (index === undefined) return false;
+      return entries.has(index) || grounds.some((each) => each.has(index, symbol, good.isGood));
     };
   });
 }
@@ -55,25 +60,15 @@ function* openingsOf(views: ViewState, { hash }: ScoreRuleRow, grid: TickGrid): 
   }
 }
 
-/** The leaves of the ticks at `times` and of those that a return may reach from there, and of no other tick. */
-async function goodAround(
-  { views, blobs, rule, grid }: ThinParts,
-  times: readonly number[],
-  tolerance: number,
-): Promise<IsGood> {
-  const good = new Map<number, ReadonlySet<string>>();
-  for (const ts of times) {
-    const index = grid.indexOf(ts);
-    if (index === undefined) continue;
-    for (let at = Math.max(0, index - tolerance); at <= index + tolerance; at += 1) {
-      if (good.has(at)) continue;
-      const row = tickRow(views, rule.class, formatTime(grid.timeOf(at)));
-      const blob = row === undefined ? undefined : await blobs.get(row.blob);
-      const leaves = blob === undefined ? [] : parseTickLeaves(blob);
-      good.set(at, new Set(leaves.flatMap((leaf) => (leaf.good ? [leaf.symbol] : []))));
-    }
-  }
-  return (index, symbol) => good.get(index)?.has(symbol) ?? false;
+/** The openings under a version of a rule whose studies are of version 2. */
+function studiedOpenings(
+  views: ViewState,
+  row: ScoreRuleRow,
+  grid: TickGrid,
+): readonly StudiedOpening[] {
+  const { silent } = row.rule.event;
+  if (studyVersion(row.rule) < 2) return [];
+  return [...openingsOf(views, row, grid)].map((opening) => ({ ...opening, silent }));
 }
 
 /**

@@ -7,6 +7,7 @@ import { judgeTick } from '@assay/core/terminal/score/good';
 import { utcGrid } from '@assay/core/terminal/calendar/grid';
 import { HORIZONS } from '@assay/core/kind/horizon';
 import { type ScoreRule, scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
+import { parseTickLeaves } from '@assay/core/terminal/tick/tick-leaf';
 import { priceUnits } from '@assay/core/terminal/tick/price-units';
 import { type Scored, ScoreSeries } from '@assay/core/terminal/score/score';
 import { MOVED_BP } from '@assay/core/terminal/terminal';
@@ -196,4 +197,49 @@ test('thin ticks: over a handover each event is made again by its own version', 
   for (const [made, stated] of remade) assert.deepEqual(made, stated);
   assert.ok((await thinTicks(partsOf(world, THIRD_RULE), START + 400 * DAY_SECONDS)) > 5);
   assert.deepEqual(await eventsRemade(world), remade);
+});
+
+/** The ticks at which somebody enters who saw an event open under `rule`: the first good one of its asset after it. */
+async function entryTimes({ ledger, blobs }: TickWorld, rule: ScoreRule): Promise<number[]> {
+  const times: number[] = [];
+  for (const { open } of eventsByOpening(ledger.tip)) {
+    const { symbol, opened_at, rule: named } = open.body;
+    if (named !== scoreRuleHash(nodeSha256, rule)) continue;
+    for (let k = 1; k <= rule.event.silent; k += 1) {
+      const ts = parseTime(opened_at) + TICK * k;
+      const row = tickRow(ledger.tip, 'crypto', formatTime(ts));
+      const bytes = row === undefined ? undefined : await blobs.get(row.blob);
+      const leaves = bytes === undefined ? [] : parseTickLeaves(bytes);
+      if (!leaves.some((leaf) => leaf.symbol === symbol && leaf.good)) continue;
+      times.push(ts);
+      break;
+    }
+  }
+  return times;
+}
+
+test('thin ticks: where a study of version 2 lets somebody enter, every opening stays', async (t) => {
+  const isSilent = (symbol: string, k: number): boolean =>
+    (symbol === 'SOL' && k % 3 === 1) || (symbol === 'ETH' && k % 5 < 2);
+  const sources = [marketSource('first', isSilent), marketSource('second')];
+  const world = await tickWorld(t, { sources });
+  const { ledger, openings } = world;
+  await world.run(new TickRound(world.parts), 0, 4 * 96);
+  const studied = { ...RULE, type: 'assay-score-rule/2', study: 2, version: 2 } as const;
+  await ledger.write(() => [{ kind: 'score-rule/1', body: { rule: studied } }]);
+  const round = new TickRound({ ...world.parts, rule: studied });
+  for (let k = 4 * 96; k < TICKS; k += 1) {
+    if (k % 41 !== 6) await world.run(round, k, k + 1);
+  }
+  const offHour = (ts: number): boolean => ts % 3600 !== 0;
+  const [before, after] = [await entryTimes(world, RULE), await entryTimes(world, studied)];
+  assert.ok(after.filter(offHour).length > 3, `${after.length} entries`);
+  assert.ok((await thinTicks(partsOf(world, studied), START + 400 * DAY_SECONDS)) > 5);
+  const kept = async (ts: number): Promise<number> => (await openings.at(ts)).length;
+  for (const ts of after) assert.equal(await kept(ts), SYMBOLS.length, formatTime(ts));
+  const dropped = await Promise.all(before.filter(offHour).map(kept));
+  assert.ok(
+    dropped.some((count) => count < SYMBOLS.length),
+    'entries before the handover',
+  );
 });
