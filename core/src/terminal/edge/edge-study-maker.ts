@@ -3,7 +3,7 @@ import type { EventOpen } from '../../kind/event.ts';
 import type { KnownBody } from '../../kind/kinds.ts';
 import { runSteps, type Steps } from '../../steps.ts';
 import { parseTime } from '../../time/time.ts';
-import { type ScoreRule, scoreRuleHash } from '../rule/score-rule.ts';
+import { type ScoreRule, scoreRuleHash, studyVersion } from '../rule/score-rule.ts';
 import type { MadeStudy } from '../study/study-maker.ts';
 import type { BoardRow, TickStep } from '../terminal.ts';
 import { formatEdgeStudy } from './edge-blob.ts';
@@ -48,7 +48,7 @@ export class EdgeStudyMaker {
 
   /** Takes a tick of the range. */
   tick(tick: MomentTick): void {
-    if ((this.#rule.type as string) === 'assay-score-rule/2') this.#first ??= tick.ts;
+    if (studyVersion(this.#rule) === 2) this.#first ??= tick.ts;
     this.#newest = tick.ts;
     this.#sample.step(tick);
   }

@@ -2,7 +2,7 @@ import type { EventOpen } from '../../kind/event.ts';
 import { groupOf } from '../../kind/event-group.ts';
 import { HORIZON_SECONDS } from '../../kind/horizon.ts';
 import { HOUR_SECONDS, parseTime } from '../../time/time.ts';
-import type { ScoreRule } from '../rule/score-rule.ts';
+import { type ScoreRule, studyVersion } from '../rule/score-rule.ts';
 import { returnBp, type SplitFactor } from '../score/returns.ts';
 import { divideRounded } from './jackknife.ts';
 import type { MomentReturn, StudyMoment } from './study-moment.ts';
@@ -140,12 +140,11 @@ export class MomentSample {
    * `open`; the event's own is left out of them.
    */
   open(event: EventOpen, quiet: Iterable<string>): void {
-    const { type, event: constants } = this.#rule;
-    if ((type as string) !== 'assay-score-rule/2' || this.#newest === undefined) return;
+    if (studyVersion(this.#rule) < 2 || this.#newest === undefined) return;
     if (groupOf(event.move_24h, event.breadth) === undefined) return;
     const others = new Set(quiet);
     others.delete(event.symbol);
-    const until = this.#newest.index + constants.silent;
+    const until = this.#newest.index + this.#rule.event.silent;
     this.#waiting = [...this.#waiting, { event, quiet: others, until }];
   }
 

@@ -3,16 +3,12 @@ import { eventId } from '@assay/core/kind/event-id';
 import type { BreadthName, Bucket } from '@assay/core/kind/event-group';
 import type { StudyMoment } from '@assay/core/terminal/edge/study-moment';
 import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
-import { CRYPTO_RULE } from '@assay/core/terminal/rule/score-rules';
+import { LIVE_RULES } from '@assay/core/terminal/rule/score-rules';
 import { formatTime, toTime } from '@assay/core/time/time';
 import { SOME_HASH, sha256 } from '../../fixture/fixture.ts';
 
 /** A rule whose events are studied. */
-export const STUDIED_RULE: ScoreRule = {
-  ...CRYPTO_RULE,
-  type: 'assay-score-rule/2',
-  study: 2,
-} as unknown as ScoreRule;
+export const STUDIED_RULE: ScoreRule = LIVE_RULES.crypto;
 
 /** The opening of an event at `ts` (unix seconds). */
 export function openedEvent(

@@ -6,6 +6,7 @@ import { rational, roundScaled } from '@assay/core/number/rational';
 import { type LeftOut, MomentSample, MIN_CONTROLS } from '@assay/core/terminal/edge/moment-sample';
 import type { MomentReturn, StudyMoment } from '@assay/core/terminal/edge/study-moment';
 import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
+import { CRYPTO_RULE } from '@assay/core/terminal/rule/score-rules';
 import { returnBp } from '@assay/core/terminal/score/returns';
 import { formatTime } from '@assay/core/time/time';
 import { Random } from '../random.ts';
@@ -258,8 +259,7 @@ test('moments: nothing after the opening but the price decides who is compared',
 
 test('moments: none under a rule that has no such study', () => {
   const market = made(6, 20);
-  const { study: _, ...constants } = RULE as ScoreRule & { readonly study: number };
-  const first = { ...constants, type: 'assay-score-rule/1' } as ScoreRule;
+  const first = { ...CRYPTO_RULE, receipts: RULE.receipts };
   assert.deepEqual(streamed(market, first).moments, {
     moments: [],
     left_out: { few_controls: 0, no_entry: 0, not_over: 0 },
