@@ -1,4 +1,6 @@
 import type { StudyBlob } from '@assay/core/terminal/study/study-blob';
+import { points, table } from './markdown.ts';
+import { formatStudy, type RecordedStudy } from './page-study.ts';
 import { daysPerOpen, type SpanFigures } from './events.ts';
 
 const MARK = '<!-- Below this line the page is written by `npm run calibrate`. -->';
@@ -17,13 +19,17 @@ export interface Calibration {
   readonly spans: readonly (readonly [name: string, figures: SpanFigures])[];
   /** What the same choice on parts of the first part would have been. */
   readonly choices: readonly (readonly [name: string, width: number])[];
+  /** The studies of both versions. */
   readonly study: StudyBlob;
+  readonly edges: RecordedStudy;
 }
 
 /** The page with new figures; what is written by hand above the mark stays. */
 export function formatPage(before: string, run: Calibration): string {
   const [hand = ''] = before.split(MARK);
   return `${hand}${MARK}
+
+## The recorded year
 
 ${run.files}
 
@@ -70,11 +76,13 @@ ${table(
   ]),
 )}
 
-## Base rates on the whole span
+${formatStudy(run.edges)}
+## Version 1: what it said of the recorded year
 
+[Version 1](spec/base-rate-1.md) has been replaced, and no rate is answered from it; [Placebo](#placebo) shows what was wrong with its intervals. This is what it said, kept as it was.
 ${run.study.groups.filter(({ withheld }) => withheld.length === 0).length} of ${run.study.groups.length} groups hold. Ordinary moments with an excess return
-after 7 days: ${run.study.ordinary.excess_7d.n}, median excess ${bp(run.study.ordinary.horizons['7d'].median_excess)} %. Groups without an event are
-left out; \`edge\` and its interval are in percentage points, the reasons are those of [base rates](spec/base-rate.md). An interval or a p
+after 7 days: ${run.study.ordinary.excess_7d.n}, median excess ${points(run.study.ordinary.horizons['7d'].median_excess)} %. Groups without an event are
+left out; \`edge\` and its interval are in percentage points, the reasons are those of [version 1](spec/base-rate-1.md#what-holds). An interval or a p
 of few events or dates says nothing, however small it is.
 
 Data: \`${run.study.data}\`.
@@ -141,15 +149,6 @@ function percentFrom(scores: Float64Array, from: number): string {
   return `${((100 * above) / all).toFixed(2)} %`;
 }
 
-function bp(value: number | null): string {
-  return value === null ? '' : (value / 100).toFixed(2);
-}
-
 function tenths(value: number | null): string {
   return value === null ? '' : (value / 10).toFixed(1);
-}
-
-function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const lines = [heads, heads.map(() => '---'), ...rows];
-  return lines.map((line) => `| ${line.join(' | ')} |`).join('\n');
 }

@@ -12,6 +12,7 @@ import type { HorizonReturn } from '@assay/core/terminal/study/return-statistics
 import { type ScoreRule, scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
 import type { Ordinary } from '@assay/core/terminal/study/study-blob';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { classTicks, priceAt } from './class-ticks.ts';
 import { isScored, type Measured, NONE } from './measured.ts';
 import type { RecordedEvent } from './events.ts';
 
@@ -39,39 +40,80 @@ class Ticks {
   }
 }
 
+/** The opening of a recorded event, or of one that was moved to another time. */
+export interface RecordedOpening {
+  readonly asset: Measured;
+  /** A count of the grid at which the asset has a tick. */
+  readonly index: number;
+  /** Basis points. */
+  readonly move: number | null;
+  readonly breadth: StudyEvent['breadth'];
+}
+
+/** The openings of recorded events, with how broad their moves were among `assets`. */
+export function recordedOpenings(
+  assets: readonly Measured[],
+  events: readonly RecordedEvent[],
+): readonly RecordedOpening[] {
+  const ticks = assets.map((asset) => new Ticks(asset));
+  return events.map(({ asset, at }) => {
+    const index = asset.index[at] as number;
+    const move = asset.move[at] as number;
+    return {
+      asset,
+      index,
+      move: move === NONE ? null : move,
+      breadth: breadthAt(ticks, index),
+    };
+  });
+}
+
 /** What a study of recorded events rests on, against the recorded benchmark. It is of no log: its range says nothing. */
 export function recordedData(
   assets: readonly Measured[],
   events: readonly RecordedEvent[],
   rule: ScoreRule,
 ): StudyData {
+  const closed = events.filter(({ lasted }) => lasted !== null);
+  return {
+    ...openingsData(assets, recordedOpenings(assets, closed), rule),
+    ordinary: ordinaryMoments(assets, recordedOpenings(assets, events), rule),
+  };
+}
+
+/** The same of openings at any time. */
+export function openingsData(
+  assets: readonly Measured[],
+  openings: readonly RecordedOpening[],
+  rule: ScoreRule,
+): StudyData {
   const ticks = new Map(assets.map((asset) => [asset.symbol, new Ticks(asset)]));
   const benchmark = ticks.get(rule.receipts.benchmark);
-  const returns = (asset: Measured, at: number): HorizonReturns => {
+  const returns = ({ asset, index }: RecordedOpening): HorizonReturns => {
     const own = ticks.get(asset.symbol) as Ticks;
+    const at = own.from(index, 0) as number;
     const after = (horizon: Horizon): HorizonReturn =>
       returnsAfter(own, benchmark, at, horizon, rule);
     return { '1d': after('24h'), '7d': after('7d'), '30d': after('30d') };
   };
-  const closed = events.filter(({ lasted }) => lasted !== null);
   return {
     class: rule.class,
     rule: scoreRuleHash(nodeSha256, rule),
     from: 0,
     to: 1,
-    events: closed.map(({ asset, at }): StudyEvent => {
-      const index = asset.index[at] as number;
-      const move = asset.move[at] as number;
+    events: openings.map((opening): StudyEvent => {
+      const { symbol } = opening.asset;
+      const openedAt = opening.index * GRID_SECONDS;
       return {
-        id: eventId(nodeSha256, asset.symbol, index * GRID_SECONDS),
-        symbol: asset.symbol,
-        opened_at: index * GRID_SECONDS,
-        move_24h: move === NONE ? null : move,
-        breadth: breadthAt([...ticks.values()], index),
-        returns: returns(asset, at),
+        id: eventId(nodeSha256, symbol, openedAt),
+        symbol,
+        opened_at: openedAt,
+        move_24h: opening.move,
+        breadth: opening.breadth,
+        returns: returns(opening),
       };
     }),
-    ordinary: ordinaryMoments(assets, events, rule),
+    ordinary: ordinaryMoments(assets, openings, rule),
   };
 }
 
@@ -115,36 +157,35 @@ function breadthAt(assets: readonly Ticks[], index: number): StudyEvent['breadth
 /** The ordinary moments of the recorded ticks, which are all good. */
 function ordinaryMoments(
   assets: readonly Measured[],
-  events: readonly RecordedEvent[],
+  openings: readonly RecordedOpening[],
   rule: ScoreRule,
 ): Ordinary {
   const sample = new OrdinarySample(rule);
-  const opened = new Map<number, string[]>();
-  for (const { asset, at } of events) {
-    const index = asset.index[at] as number;
-    opened.set(index, [...(opened.get(index) ?? []), asset.symbol]);
-  }
-  const places = assets.map((asset) => ({ asset, at: 0 }));
-  for (;;) {
-    const next = places.flatMap(({ asset, at }) => (at < asset.size ? [asset.index[at] ?? 0] : []));
-    if (next.length === 0) return sample.end();
-    const index = Math.min(...next);
-    const good = new Map<string, number>();
-    const scored: string[] = [];
-    for (const place of places) {
-      const { asset, at } = place;
-      if (at === asset.size || asset.index[at] !== index) continue;
-      good.set(asset.symbol, asset.price[at] as number);
-      if (isScored(asset, at)) scored.push(asset.symbol);
-      place.at = at + 1;
-    }
+  const opened = byIndex(openings);
+  for (const { index, good } of classTicks(assets)) {
     sample.step({
       ts: index * GRID_SECONDS,
       index,
       good,
-      scored: () => scored,
-      price: (symbol) => good.get(symbol) as number,
+      scored: () =>
+        [...good].flatMap(([symbol, { asset, at }]) => (isScored(asset, at) ? symbol : [])),
+      price: (symbol) => priceAt(good, symbol),
     });
-    for (const symbol of opened.get(index) ?? []) sample.event(symbol, index * GRID_SECONDS);
+    for (const { asset } of opened.get(index) ?? [])
+      sample.event(asset.symbol, index * GRID_SECONDS);
   }
+  return sample.end();
+}
+
+/** The openings at each count of the grid. */
+export function byIndex(
+  openings: readonly RecordedOpening[],
+): ReadonlyMap<number, readonly RecordedOpening[]> {
+  const all = new Map<number, RecordedOpening[]>();
+  for (const opening of openings) {
+    const known = all.get(opening.index);
+    if (known === undefined) all.set(opening.index, [opening]);
+    else known.push(opening);
+  }
+  return all;
 }

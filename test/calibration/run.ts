@@ -1,5 +1,6 @@
 // `npm run calibrate -- --market FOLDER`: chooses the width of the score's parts on the first part of recorded markets,
-// reports on the rest, and holds the page in docs against it; with `--write` it writes the page.
+// reports on the rest, and holds the page in docs against it; with `--write` it writes the page. With `--placebo` it
+// tries base rates where the truth is known, prints that part of the page, and writes it with `--write`.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
@@ -17,7 +18,11 @@ import { CRYPTO_FORMAT } from '@assay/node/terminal/replay/market-formats';
 import { daysPerOpen, figuresOf, nearest, type SpanFigures } from './events.ts';
 import { measure, type Measured } from './measured.ts';
 import { type Calibration, formatPage } from './page.ts';
+import type { RecordedStudy } from './page-study.ts';
 import { partsAt, WIDTHS } from './parts.ts';
+import { placeboPage } from './placebo/command.ts';
+import { PANELS } from './placebo/plan.ts';
+import { recordedEdges } from './recorded-moments.ts';
 import { filesLine, pageFiles } from './recorded-files.ts';
 import { recordedData } from './recorded-study.ts';
 
@@ -30,9 +35,16 @@ const TARGET = 40;
 
 const OPTIONS = {
   market: { type: 'string' },
+  placebo: { type: 'boolean', default: false },
+  panels: { type: 'string', default: String(PANELS) },
   page: { type: 'string', default: fileURLToPath(PAGE_URL) },
   write: { type: 'boolean', default: false },
 } as const;
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+
+const USAGE = `usage: npm run calibrate -- --market FOLDER [--write] [--page FILE]
+       npm run calibrate -- --placebo [--panels N] [--market FOLDER] [--write] [--page FILE]`;
 
 const rule = CRYPTO_REPLAY_RULE;
 
@@ -44,8 +56,9 @@ async function main(): Promise<number> {
   } catch (error) {
     console.error(messageOf(error));
   }
-  if (values?.market === undefined) {
-    console.error('usage: npm run calibrate -- --market FOLDER [--write] [--page FILE]');
+  if (values?.placebo === true && /^[1-9][0-9]{0,5}$/.test(values.panels)) return placebo(values);
+  if (values?.market === undefined || values.placebo) {
+    console.error(USAGE);
     return 2;
   }
   const { market, page, write } = values;
@@ -68,6 +81,17 @@ async function main(): Promise<number> {
   if (isDeepStrictEqual(partsAt(run.chosen), rule.parts)) return 0;
   console.error('the rule has other parts');
   return 1;
+}
+
+/** Simulated markets with a known truth, and changed records where there is a folder. Exit code 0. */
+async function placebo({ market, page, panels, write }: Values): Promise<number> {
+  const before = await readPage(page);
+  const folder = market === undefined ? undefined : await MarketFolder.open(market, CRYPTO_FORMAT);
+  const options = { panels: Number(panels), folder, rule };
+  const after = await placeboPage(before, options, (line) => console.error(line));
+  if (!write) console.log(after);
+  else if (after !== before) await writeDurable(page, formatUtf8(after)).catch(rethrow);
+  return 0;
 }
 
 async function readPage(path: string): Promise<string> {
@@ -124,7 +148,8 @@ function calibrate(
   const crash = countOf('2025-10-10T00:00:00Z');
   const [, calm] = figuresAt(chosen, [first, cut, crash, crash + 192]) as SpanFigures[];
   const choices = halves.map((rates, i) => [`its half ${i + 1}`, nearest(rates, TARGET)] as const);
-  const data = recordedData(assets, [...whole.events, ...rest.events], rule);
+  const events = [...whole.events, ...rest.events];
+  const data = recordedData(assets, events, rule);
 
   const run: Calibration = {
     files,
@@ -143,8 +168,21 @@ function calibrate(
     ],
     choices,
     study: makeStudy(nodeSha256, data),
+    edges: measured(() => recordedEdges(assets, events, rule)),
   };
   return { run, words: describe(assets) };
+}
+
+/** Makes a study and says what that cost, with the recorded ticks in memory. */
+function measured(make: () => RecordedStudy): RecordedStudy {
+  const before = process.cpuUsage();
+  const study = make();
+  const { user, system } = process.cpuUsage(before);
+  const seconds = ((user + system) / 1e6).toFixed(2);
+  const most = (process.resourceUsage().maxRSS / 1024).toFixed(0);
+  const count = study.moments.length;
+  console.log(`study/2 of ${count} moments: ${seconds} s of processor time, ${most} MiB at most`);
+  return study;
 }
 
 const countOf = (time: string): number => parseTime(time) / GRID_SECONDS;

@@ -215,7 +215,16 @@ test('calibration: what is not there, or not understood, is reported with a code
   const market = await calibrate('--market', none);
   assert.equal(market.code, 3);
   assert.match(market.err, /^calibrate: market folder at .*\[not_found\]\n$/);
-  for (const args of [[], ['--market'], ['--other', 'x']]) {
+  const placebo = await calibrate('--placebo', '--page', none);
+  assert.equal(placebo.code, 3);
+  assert.match(placebo.err, /^calibrate: page at .*\[not_found\]\n$/);
+  for (const args of [
+    [],
+    ['--market'],
+    ['--other', 'x'],
+    ['--placebo', '--panels', '0'],
+    ['--placebo', '--panels', 'many'],
+  ]) {
     assert.equal((await calibrate(...args)).code, 2, args.join(' '));
   }
 });

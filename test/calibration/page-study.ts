@@ -1,0 +1,83 @@
+import type { EdgeGroup } from '@assay/core/terminal/edge/edge-groups';
+import type { EdgePart } from '@assay/core/terminal/edge/edge-part';
+import type { Moments } from '@assay/core/terminal/edge/moment-sample';
+import { points, pointsInterval, table } from './markdown.ts';
+
+/** The study of version 2 of everything that was recorded. */
+export interface RecordedStudy extends Moments {
+  readonly number: number;
+  readonly later_from: number | null;
+  readonly groups: readonly EdgeGroup[];
+}
+
+/** The part of the page that says what it found. */
+export function formatStudy({
+  number,
+  later_from,
+  groups,
+  moments,
+  left_out,
+}: RecordedStudy): string {
+  const holding = groups.filter(({ withheld }) => withheld.length === 0).length;
+  const later =
+    later_from === null ? 'never' : new Date(1000 * later_from).toISOString().slice(0, 10);
+  return `## Base rates of the recorded year
+
+What [version 2](spec/base-rate.md) says of all of it, as study number ${number} of a log that began with the record: ${holding} of ${groups.length} groups hold.
+${moments.length} openings are moments. Left out: ${left_out.not_over} whose 14 days were not over, ${left_out.no_entry} without a price to enter at, ${left_out.few_controls} with fewer than 10 controls. No recorded asset was delisted,
+so that both bounds are the same wherever no asset is gone. Means, intervals and quarters are in percentage points, of the excess over the controls after 7 days. *t* is the mean over its standard
+error: of the whole group, of the chosen half of the assets in the earlier stretch, of the other assets, and of the later stretch, from ${later} on. Where it is
+empty there are too few weeks or assets to say.
+
+${table(
+  [
+    'group',
+    'n',
+    'weeks',
+    'assets',
+    'mean',
+    '95 % interval, last price',
+    '95 % interval, all lost',
+    't: whole',
+    'chosen',
+    'other assets',
+    'later',
+    'median',
+    'quarters',
+    'withheld',
+  ],
+  groups.map(cells),
+)}
+
+${holding === 0 ? NONE_HOLDS : ''}`;
+}
+
+const NONE_HOLDS = `**No group holds**, and that was to be expected. One year has some fifty weeks, and most groups have events in half of them or fewer; the mean of a group that follows the weather of so few weeks
+could be several points off by chance, as its interval says. A group must be so far from 0 that chance would hardly ever do it in eighteen groups and in all months to come, and must show the
+same on assets and in months in which it was not chosen. How large an effect would have been found in such a year is [below what was simulated](#what-could-be-found): effects of the size that these
+means suggest would mostly have been missed. So the table does not say that there is none. It says that this year cannot tell.
+`;
+
+function cells(group: EdgeGroup): readonly (string | number)[] {
+  const { bucket, breadth, whole, chosen, other_assets, later, horizons, withheld } = group;
+  const { median_excess, quarter_excess, three_quarter_excess } = horizons['7d'];
+  const quarters =
+    quarter_excess === null ? '' : `${points(quarter_excess)}, ${points(three_quarter_excess)}`;
+  return [
+    `${bucket}/${breadth}`,
+    whole.n,
+    whole.n_weeks,
+    whole.n_assets,
+    points(whole.last.mean),
+    pointsInterval(whole.last.ci),
+    pointsInterval(whole.lost.ci),
+    ...[whole, chosen, other_assets, later].map(tOf),
+    points(median_excess),
+    quarters,
+    withheld.length === 0 ? 'holds' : withheld.map((each) => `\`${each}\``).join(', '),
+  ];
+}
+
+function tOf({ last }: EdgePart): string {
+  return last.t === null ? '' : (last.t / 1000).toFixed(2);
+}
