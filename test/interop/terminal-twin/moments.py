@@ -10,7 +10,7 @@ from study import group_of
 QUARTER = 900
 HOUR = 3600
 HORIZONS = {"1d": 86_400, "7d": 604_800, "30d": 2_592_000}
-LEAST_CONTROLS = 10
+LEAST_CONTROLS = 5
 MAX = 2**53 - 1
 
 

@@ -136,7 +136,7 @@ function writerSteps(
   if (own.epoch > 0 && own.phase === 'idle' && own.left > 0) {
     const next = own.base + name;
     const sent = withWriter(state, at, { ...own, next, phase: 'sent', left: own.left - 1 });
-    const to = variant.signFirst === true ? signed(sent, next, variant) : sent;
+    const to = variant.signFirst === true ? withSigned(sent, next, variant) : sent;
     steps.push({ name: `${name} sends ${next}`, to });
   }
   if (own.phase === 'sent') {
@@ -153,7 +153,8 @@ function writerSteps(
   if (own.phase === 'clean') {
     const { next } = own;
     const done = withWriter(state, at, { ...own, base: next, log: next, next: '', phase: 'idle' });
-    const to = variant.signFirst === true ? acknowledged(done, next) : signed(done, next, variant);
+    const to =
+      variant.signFirst === true ? acknowledged(done, next) : withSigned(done, next, variant);
     steps.push({ name: `${name} signs ${next}`, to });
   }
   if (own.phase === 'unknown' || own.phase === 'lost') {
@@ -164,7 +165,7 @@ function writerSteps(
       const done = withWriter(state, at, { ...ended, log: seen });
       steps.push({
         name: `${name} reads ${seen} and signs it`,
-        to: signed(done, seen, variant),
+        to: withSigned(done, seen, variant),
       });
     }
   }
@@ -203,7 +204,7 @@ function takes(state: CommitState, at: At, variant: Variant): readonly Step<Comm
       phase: 'idle',
     };
     const lacking = state.lacking || !row.head.startsWith(state.acknowledged);
-    const to = signed({ ...withWriter(counted, at, owner), lacking }, row.head, variant, false);
+    const to = withSigned({ ...withWriter(counted, at, owner), lacking }, row.head, variant, false);
     return [{ name: `${name} takes ${place}, with ${row.head || 'nothing'}`, to }];
   });
 }
@@ -238,7 +239,7 @@ function stored(
 }
 
 /** A head is signed; where it is asked for, the witness signs it where it extends the one before. */
-function signed(state: CommitState, head: string, variant: Variant, tells = true): CommitState {
+function withSigned(state: CommitState, head: string, variant: Variant, tells = true): CommitState {
   const all = [...new Set([...state.signed, head])].toSorted();
   const known = { ...state, signed: head === '' ? state.signed : all };
   if (variant.witnessed === true && !head.startsWith(state.witness)) return known;

@@ -84,7 +84,7 @@ const SECONDS = [HORIZON_SECONDS['24h'], HORIZON_SECONDS['7d'], HORIZON_SECONDS[
 const LOST_BP = -10_000;
 
 /** The fewest assets that a moment is compared with. */
-export const MIN_CONTROLS = 10;
+export const MIN_CONTROLS = 5;
 
 /**
  * The moments of a class (docs/spec/base-rate.md, "Moments"): the openings of its events under rules that say
