@@ -32,9 +32,9 @@ const LARGEST = 2_000_000_000;
 
 /** Every asset of a folder, read once. */
 export async function measure(folder: MarketFolder, rule: ScoreRule): Promise<readonly Measured[]> {
-  const assets = folder.files.map(({ symbol, priceDecimals, rows }) => ({
+  const assets = folder.files.map(({ symbol, decimals, rows }) => ({
     symbol,
-    decimals: priceDecimals,
+    decimals,
     series: new ScoreSeries(rule),
     size: 0,
     index: new Int32Array(rows),

@@ -46,12 +46,13 @@ export function markets(t: TestContext): string | undefined {
   return path;
 }
 
-/** A folder with the rows of some assets that `keeps` says, by the row's time. */
+/** A folder with the rows of some assets that `keeps` says, by the row's time, each as `change` writes it. */
 export async function part(
   t: TestContext,
   from: string,
   symbols: readonly string[],
   keeps: (time: string, symbol: string) => boolean,
+  change: (row: string, symbol: string) => string = (row) => row,
 ): Promise<string> {
   const folder = await scratch(t);
   for (const symbol of symbols) {
@@ -60,7 +61,9 @@ export async function part(
       .toString()
       .trimEnd()
       .split('\n');
-    const kept = rows.filter((row) => keeps(row.slice(0, 20), symbol));
+    const kept = rows
+      .filter((row) => keeps(row.slice(0, 20), symbol))
+      .map((row) => change(row, symbol));
     await writeFile(join(folder, name), gzipSync(`${[header, ...kept].join('\n')}\n`));
   }
   return folder;

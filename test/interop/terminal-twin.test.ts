@@ -62,6 +62,34 @@ test(
   },
 );
 
+test('terminal twin: closes and volumes of any length', { timeout: 3_600_000 }, async (t) => {
+  const path = markets(t);
+  if (path === undefined) return;
+  // More digits than a double holds, exponents, and volumes of which a day has none.
+  const written: Record<string, (close: string, volume: string) => readonly string[]> = {
+    BTC: (close, volume) => [`${close}0000000000001`, `${volume}e3`],
+    '1000BONK': (close, volume) => {
+      const [whole = '', places = ''] = close.split('.');
+      return [`${Number(whole + places)}e-${places.length}`, `${volume}00000000001E-5`];
+    },
+    DEGO: (close, volume) => [close, `${volume}e${chance(volume, 14)}`],
+  };
+  const folder = await part(
+    t,
+    path,
+    Object.keys(written),
+    (time) => time < '2025-01-25',
+    (row, symbol) => {
+      const [time = '', close = '', volume = ''] = row.split(',');
+      return [time, ...(written[symbol]?.(close, volume) ?? [])].join();
+    },
+  );
+  const market = await MarketFolder.open(folder, CRYPTO_FORMAT);
+  t.diagnostic(market.files.map(({ symbol, decimals }) => `${symbol} ${decimals}`).join(', '));
+  const kinds = await compared(t, folder, CRYPTO_REPLAY_RULE);
+  for (const kind of ['month', 'open', 'receipt']) assert.ok(kinds.has(kind), kind);
+});
+
 test('terminal twin: with rows missing, short and long', { timeout: 3_600_000 }, async (t) => {
   const path = markets(t);
   if (path === undefined) return;

@@ -402,6 +402,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/data/new-folder.ts': 'src/node/data/init.test.ts',
   'node/src/terminal/check/due-entry.ts': 'src/node/terminal/check/market-recount.test.ts',
   'node/src/terminal/check/kept-leaves.ts': 'src/node/terminal/check/market-recount.test.ts',
+  'node/src/terminal/replay/market-rows.ts': 'src/node/terminal/replay/market-file.test.ts',
   'node/src/terminal/check/opened-dues.ts': 'src/node/terminal/check/openings-recount.test.ts',
   'node/src/terminal/tick/good-leaves.ts': 'src/node/terminal/tick/thin-ticks.test.ts',
   'node/src/terminal/tick/tick-kinds.ts': 'src/node/terminal/tick/resume-terminal.test.ts',

@@ -117,7 +117,7 @@ interface Files {
 
 /** Why a log may differ only in its assets from the files that it is compared with. */
 const CUT_FILES =
-  'Decimals are the most of any close in a whole file: files that were cut, or that went on since, give others.';
+  'Decimals follow from every close of a whole file: files that were cut, or that went on since, may give others.';
 
 async function check(
   source: LogSource,

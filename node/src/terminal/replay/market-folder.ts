@@ -3,21 +3,20 @@ import { join } from 'node:path';
 import { Fault } from '@assay/core/fault';
 import type { Asset } from '@assay/core/kind/asset';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import { MAX_TICK_LEAVES } from '@assay/core/terminal/tick/tick-leaf';
 import { errorCode } from '../../platform/durable-file.ts';
 import { storageFault } from '../../platform/storage-fault.ts';
-import {
-  MarketFile,
-  type MarketFormat,
-  type MarketSummary,
-  marketSymbol,
-  scanMarketFile,
-} from './market-file.ts';
+import { MarketFile, type MarketSummary, marketSymbol, scanMarketFile } from './market-file.ts';
+import type { MarketFormat } from './market-formats.ts';
 
 /** The row of an asset's file at a tick. */
 export interface MarketReading {
-  /** The close, as it is written in the file. */
+  /** The close as a plain decimal. */
   readonly price: string;
-  /** The quote volume of the day up to the tick, in whole units; null if too few rows of the day are there. */
+  /**
+   * The quote volume of the day up to the tick, in whole units; null if too few rows of the day are there, or
+   * above 2^53 - 1.
+   */
   readonly volume24h: number | null;
 }
 
@@ -90,6 +89,13 @@ export class MarketFolder {
         expected: 'files such as BTCUSDT.15m.csv.gz',
       });
     }
+    if (paths.length > MAX_TICK_LEAVES) {
+      throw new Fault('malformed', 'market folder', {
+        at: folder,
+        expected: `at most ${MAX_TICK_LEAVES} assets`,
+        found: String(paths.length),
+      });
+    }
     const files: MarketSummary[] = [];
     for (let i = 0; i < paths.length; i += SCANS) {
       const some = paths.slice(i, i + SCANS);
@@ -104,7 +110,7 @@ export class MarketFolder {
    */
   assets(of: AssetClass): ReadonlyMap<string, Asset> {
     return new Map(
-      this.files.map(({ symbol, priceDecimals: decimals }) => {
+      this.files.map(({ symbol, decimals }) => {
         return [symbol, { symbol, name: symbol, class: of, decimals, listed: true, display: true }];
       }),
     );

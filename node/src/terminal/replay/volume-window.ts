@@ -1,4 +1,4 @@
-import { Fault } from '@assay/core/fault';
+import type { FileDecimal } from './file-decimal.ts';
 
 /**
  * The most decimals of price and volume together, so that the fractions of a window add up exactly in a double.
@@ -8,9 +8,12 @@ export const MAX_PRODUCT_DECIMALS = 12;
 /**
  * The exact quote volume over the last `size` counts of a grid: the sum of price times volume, each a whole
  * number of its unit, rounded once to whole quote units, half away from zero. Wholes and fractions are added
- * separately, so that doubles hold both; a product above 2^53 is split with BigInt.
+ * separately, so that doubles hold both; a product above 2^53 is split with BigInt. `dayVolume` says for which
+ * files that is exact.
  */
 export class VolumeWindow {
+  readonly #priceDecimals: number;
+  readonly #volumeDecimals: number;
   readonly #size: number;
   readonly #least: number;
   /** Product units in one quote unit. */
@@ -24,24 +27,22 @@ export class VolumeWindow {
   #rows = 0;
   #last = -1;
 
-  /** `decimals` are those of price and volume together; `size` is at most 1000. Throws `unsupported`. */
-  constructor(decimals: number, size: number, least: number) {
-    if (decimals > MAX_PRODUCT_DECIMALS) {
-      throw new Fault('unsupported', 'quote volume', {
-        expected: `at most ${MAX_PRODUCT_DECIMALS} decimals of price and volume together`,
-        found: String(decimals),
-      });
-    }
+  /** `size` is at most 1000. */
+  constructor(priceDecimals: number, volumeDecimals: number, size: number, least: number) {
+    this.#priceDecimals = priceDecimals;
+    this.#volumeDecimals = volumeDecimals;
     this.#size = size;
     this.#least = least;
-    this.#scale = 10 ** decimals;
+    this.#scale = 10 ** (priceDecimals + volumeDecimals);
     this.#wholes = new Float64Array(size);
     this.#fractions = new Float64Array(size);
     this.#held = new Float64Array(size).fill(-1);
   }
 
-  /** Adds the row of a count, which is above the one before. Throws `out_of_range`. */
-  add(index: number, price: number, volume: number): void {
+  /** Adds the row of a count, which is above the one before. */
+  add(index: number, close: FileDecimal, base: FileDecimal): void {
+    const price = unitsOf(close, this.#priceDecimals);
+    const volume = unitsOf(base, this.#volumeDecimals);
     const size = this.#size;
     // What left the window since the last row; after a gap as long as the window, all of it.
     const from = Math.max(this.#last + 1, index - size + 1);
@@ -58,9 +59,6 @@ export class VolumeWindow {
       const exact = BigInt(price) * BigInt(volume);
       whole = Number(exact / BigInt(scale));
       fraction = Number(exact % BigInt(scale));
-    }
-    if (whole > Number.MAX_SAFE_INTEGER / (2 * size)) {
-      throw new Fault('out_of_range', 'quote volume', { found: String(whole) });
     }
     const place = index % size;
     this.#held[place] = index;
@@ -87,4 +85,9 @@ export class VolumeWindow {
     this.#fraction -= this.#fractions[place] as number;
     this.#rows -= 1;
   }
+}
+
+/** In units of 10^-`decimals`, of which it has no more. */
+function unitsOf({ digits, decimals: own }: FileDecimal, decimals: number): number {
+  return own === decimals ? Number(digits) : Number(digits) * 10 ** (decimals - own);
 }

@@ -66,7 +66,7 @@ test('receipts check: files that were cut say why they differ; lost leaves are n
   const cut = await check();
   assert.deepEqual([cut.code, cut.err], [1, '']);
   assert.match(cut.out, /\n {2}assets {2}entry 2 BTC\/decimals\n {4}expected {2}5\n/);
-  assert.match(cut.out, /\n\nDecimals are the most of any close in a whole file: .*\n$/);
+  assert.match(cut.out, /\n\nDecimals follow from every close of a whole file: .*\n$/);
   await writeFile(path, text);
   await rm(join(folder, 'data', 'blobs'), { recursive: true });
   const lost = await check();

@@ -55,7 +55,7 @@ test('replay: a market into a log, again, further, and against other files', asy
   assert.equal(bad.code, 3);
   assert.match(
     bad.err,
-    /BTCUSDT\.15m\.csv: line \d+: expected a plain decimal .* \[malformed\]\n$/,
+    /BTCUSDT\.15m\.csv: line \d+: expected a decimal without a sign as its close, .* \[malformed\]\n$/,
   );
 });
 

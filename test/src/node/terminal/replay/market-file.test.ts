@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Fault } from '@assay/core/fault';
-import { parseTime } from '@assay/core/time/time';
+import { formatTime, parseTime } from '@assay/core/time/time';
 import { LineReader } from '@assay/node/terminal/replay/line-reader';
 import { MarketFile, marketSymbol, scanMarketFile } from '@assay/node/terminal/replay/market-file';
 import { CRYPTO_FORMAT } from '@assay/node/terminal/replay/market-formats';
@@ -34,11 +34,13 @@ test('market file: what a whole file holds', async (t) => {
   ];
   const text = `${[HEADER, ...rows].join('\n')}\n`;
   await writeFile(path, text);
-  assert.deepEqual(await scanMarketFile(path, CRYPTO_FORMAT), {
+  const { extent, ...summary } = await scanMarketFile(path, CRYPTO_FORMAT);
+  assert.deepEqual([extent.priceDecimals, extent.volumeDecimals], [2, 3]);
+  assert.deepEqual([extent.price, extent.volume], [10.5, 12.125]);
+  assert.deepEqual(summary, {
     path,
     symbol: 'X',
-    priceDecimals: 2,
-    volumeDecimals: 3,
+    decimals: 2,
     first: parseTime('2025-01-01T00:15:00Z'),
     last: parseTime('2025-01-03T00:00:00Z'),
     rows: 3,
@@ -75,6 +77,44 @@ test('market file: each row in turn, the close unchanged, whole days of volume a
   assert.equal(i, lines.length);
 });
 
+test('market file: closes and volumes of any length, each as the decimal that it means', async (t) => {
+  const path = join(await temporaryFolder(t), 'XUSDT.15m.csv');
+  const start = parseTime('2025-01-01T00:15:00Z');
+  const times = Array.from({ length: 96 }, (_, i) => formatTime(start + 900 * i));
+  const rows = times.map((time) => `${time},121943.12000000001,5e11\n`);
+  rows[3] = `${times[3]},1.2E+5,0.00000000000001\n`;
+  rows[4] = `${times[4]},1.25e-07,0\n`;
+  await writeFile(path, `${HEADER}\n${rows.join('')}`);
+  // The fifth is far below the others.
+  await assert.rejects(scanMarketFile(path, CRYPTO_FORMAT), {
+    code: 'malformed',
+    at: `${path}: line 6`,
+    expected: /at most 10 decimals/,
+  });
+  rows[4] = `${times[4]},1.25e-07E\n`;
+  await writeFile(path, `${HEADER}\n${rows.join('')}`);
+  await assert.rejects(scanMarketFile(path, CRYPTO_FORMAT), { at: `${path}: line 6` });
+  rows[4] = `${times[4]},1.25e2,0\n`;
+  await writeFile(path, `${HEADER}\n${rows.join('')}`);
+  const summary = await scanMarketFile(path, CRYPTO_FORMAT);
+  assert.equal(summary.decimals, 10);
+  const file = new MarketFile(summary, CRYPTO_FORMAT);
+  const prices: string[] = [];
+  for (;;) {
+    if (!file.next()) await file.fill();
+    if (Number.isNaN(file.ts)) break;
+    prices.push(file.price);
+    // 94 rows of 60971560000000005 are above 2^53 - 1 from the first on.
+    assert.equal(file.volume24h, null);
+  }
+  assert.deepEqual(prices.slice(2, 6), [
+    '121943.12000000001',
+    '120000',
+    '125',
+    '121943.12000000001',
+  ]);
+});
+
 test('market file: a bad row is named with its file and line', async (t) => {
   const folder = await temporaryFolder(t);
   const good = '2025-01-01T00:15:00Z,7.5,100';
@@ -94,13 +134,19 @@ test('market file: a bad row is named with its file and line', async (t) => {
     ['2025-01-01T00:30:00Z,07.5,100', /its close/],
     ['2025-01-01T00:30:00Z,.5,100', /its close/],
     ['2025-01-01T00:30:00Z,7.,100', /its close/],
-    ['2025-01-01T00:30:00Z,7.5e3,100', /a comma behind the close/],
-    ['2025-01-01T00:30:00Z,0.1234567890123456789,100', /its close|18 decimals/],
-    ['2025-01-01T00:30:00Z,0.0000000000000000001,100', /18 decimals/],
+    ['2025-01-01T00:30:00Z,7.5e,100', /its close, which may have an exponent/],
+    ['2025-01-01T00:30:00Z,7.5e3;100', /its close/],
+    ['2025-01-01T00:30:00Z,7.5e100,100', /its close, .* at most 100 characters/],
+    ['2025-01-01T00:30:00Z,7.5e3', /a comma behind the close/],
+    ['2025-01-01T00:30:00Z,0.0000000000000000001,100', /10000 units: at most 15 decimals/],
+    ['2025-01-01T00:30:00Z,9007199254740992,100', /a close below 2\^53/],
+    ['9999-01-01T00:00:00Z,7.5,100', /a time before 9999/],
     ['2025-01-01T00:30:00Z,7.5,', /its volume/],
     ['2025-01-01T00:30:00Z,7.5,100,1', /the end of the line/],
-    ['2025-01-01T00:30:00Z,7.5,100\r', /the end of the line/],
-    ['2025-01-01T00:30:00Z,7.5,99999999999999999', /its volume/],
+    ['2025-01-01T00:30:00Z,7.5,1e3,1', /the end of the line/],
+    ['2025-01-01T00:30:00Z,7.5,100\r', /its volume/],
+    [`2025-01-01T00:30:00Z,7.5,${'9'.repeat(101)}`, /its volume/],
+    [`2025-01-01T00:30:00Z,7.5,0.${'0'.repeat(101)}`, /its volume/],
     ['', /a time YYYY/],
     ['x'.repeat(2000), /a time YYYY/],
   ] as const;

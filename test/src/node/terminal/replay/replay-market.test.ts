@@ -89,6 +89,26 @@ test('replay: a span without a row, and nothing to read, are reported', async (t
   await assert.rejects(replay(data, {}), { code: 'not_found' });
 });
 
+test('replay: a bad row anywhere is found before anything is written', async (t) => {
+  const root = await market(t, 5);
+  const data = join(await temporaryFolder(t), 'data');
+  // Behind the span, and in the file of another class.
+  const span = { from: 0, to: FROM + 1800 };
+  const stocks = await temporaryFolder(t);
+  const path = join(stocks, 'SPY.15m.csv');
+  const good = 'close_time_new_york,close,volume\n2025-01-10T15:45:00,580.5,1\n';
+  for (const close of ['1e16', '1e-30', '5e-99', 'x', '-1']) {
+    await writeFile(path, `${good}2025-01-10T16:00:00,${close},1\n`);
+    await assert.rejects(replay(data, { market: root, stocks, span }), {
+      code: 'malformed',
+      at: `${path}: line 3`,
+    });
+  }
+  await assert.rejects(readdir(data), { code: 'ENOENT' });
+  await writeFile(path, `${good}2025-01-10T16:00:00,5.8051e2,1e99\n`);
+  await replay(data, { market: root, stocks });
+});
+
 test('replay: stocks tick in their sessions, between those of crypto', async (t) => {
   const [crypto, stocks] = [await temporaryFolder(t), await temporaryFolder(t)];
   // A Friday and a Monday; by New York's clock, five hours behind.
