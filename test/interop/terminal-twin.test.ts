@@ -90,6 +90,37 @@ test('terminal twin: closes and volumes of any length', { timeout: 3_600_000 }, 
   for (const kind of ['month', 'open', 'receipt']) assert.ok(kinds.has(kind), kind);
 });
 
+test('terminal twin: bad prints', { timeout: 3_600_000 }, async (t) => {
+  const path = markets(t);
+  if (path === undefined) return;
+  const bad = ['9', '95', '0.0', '0.00'];
+  const folder = await part(
+    t,
+    path,
+    ['BTC', '1000BONK', 'DEGO'],
+    (time, symbol) => time < '2025-01-25' && chance(`gap ${symbol}${time}`, 50) > 0,
+    (row, symbol) => {
+      const [time = '', close = '', volume = ''] = row.split(',');
+      // Now and then for up to four quarters of an hour, and the first and the last row too.
+      const hour = time.slice(0, 13);
+      const spell = chance(`${symbol} ${hour}`, 20) === 0 && chance(row, 4) > 0;
+      const isEdge = time < '2024-10-23T04:16' || time > '2025-01-24T23:44';
+      if (!spell && !isEdge) return row;
+      return [
+        time,
+        `${bad[chance(row, bad.length)]}${close}`.replace(/(\..*)\./, '$1'),
+        volume,
+      ].join();
+    },
+  );
+  const market = await MarketFolder.open(folder, CRYPTO_FORMAT);
+  const out = market.files.map(({ outliers }) => outliers.length);
+  t.diagnostic(`left out: ${out.join(', ')}`);
+  assert.ok(out.every((count) => count > 20));
+  const kinds = await compared(t, folder, CRYPTO_REPLAY_RULE);
+  assert.ok(kinds.has('month'));
+});
+
 test('terminal twin: with rows missing, short and long', { timeout: 3_600_000 }, async (t) => {
   const path = markets(t);
   if (path === undefined) return;

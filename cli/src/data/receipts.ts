@@ -22,6 +22,7 @@ import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { logUrl } from '../reader/log-url.ts';
 import { type LogSource, openLogFolder, openLogUrl } from '../reader/log-source.ts';
 import { LINE_EVERY_MS, slowProgress, type Terminal } from '../command/tty.ts';
+import { outlierText } from '../text/outlier-text.ts';
 import { count, grouped } from '../text/text-rows.ts';
 
 /** How many differences are shown. */
@@ -125,9 +126,10 @@ async function check(
   sha256: Sha256,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const [{ replaySeed }, { MarketRecount }] = await Promise.all([
+  const [{ replaySeed }, { MarketRecount }, { foundOutliers }] = await Promise.all([
     import('@assay/node/terminal/replay/replay-keys'),
     import('@assay/node/terminal/check/market-recount'),
+    import('@assay/node/terminal/replay/found-outliers'),
   ]);
   const { origin } = source.checkpoint;
   if (origin !== REPLAY_ORIGIN) {
@@ -136,11 +138,12 @@ async function check(
     );
   }
   const differences = new Differences();
+  const markets = await openMarkets(files, sha256);
   let decimals = 0;
   const recount = new MarketRecount({
     sha256,
     seed: replaySeed(sha256, 'salts'),
-    markets: await openMarkets(files, sha256),
+    markets,
     blob: source.blob,
     onDifference(difference) {
       differences.add(difference);
@@ -149,6 +152,8 @@ async function check(
   });
   await walk(source, recount, sha256, terminal);
   for (const line of head(source)) terminal.out(line);
+  const outliers = foundOutliers([...markets.values()].flatMap(({ folder }) => folder.files));
+  if (outliers !== undefined) terminal.out(outlierText(outliers));
   for (const line of report(recount, differences, { rules: files.rules, sha256 })) {
     terminal.out(line);
   }

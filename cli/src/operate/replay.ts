@@ -6,6 +6,7 @@ import { command, type Command, type Given } from '../command/command.ts';
 import { option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { LINE_EVERY_MS, slowProgress, type Terminal } from '../command/tty.ts';
+import { outlierText } from '../text/outlier-text.ts';
 import { count } from '../text/text-rows.ts';
 
 const OPTIONS = {
@@ -27,6 +28,8 @@ export const replayCommand: Command = command({
   name: 'replay',
   summary: 'Replay recorded markets into a log.',
   about: `Replays recorded quarter hours into a log of their own, by the code that scores live ticks: leaves, events and receipts in the order of their time. Everybody knows the keys and the salts, and the origin is development/replay: the same files give the same root on any machine.
+
+    A close that leaves the one before it by a factor of five and is back within three quarters of an hour is left out, which the output says: no second source is there to hold it against.
 
     A replay up to the last tick ends with the study of crypto, from which base rates are answered. With --to it writes no study, so that a later replay can carry the log on; nothing can follow a study.
 
@@ -72,6 +75,7 @@ async function replay(given: Given<typeof OPTIONS>, terminal: Terminal): Promise
     `${of('tick/1', 'tick')} of ${of('asset/1', 'asset')}, ${of('event/1', 'event')}, ` +
       `${of('receipt/1', 'receipt')}, ${of('benchmark/1', 'benchmark')}, ${count(kinds.get('study/1') ?? 0, 'study', 'studies')} in ${seconds} s`,
   );
+  if (end.outliers !== undefined) terminal.out(outlierText(end.outliers));
   terminal.out(`${count(end.appended, 'entry', 'entries')} appended of ${end.entries}`);
   terminal.out(`log  ${end.log}`);
   terminal.out(`size ${end.entries}`);

@@ -10,6 +10,12 @@ import time
 DAY = 96
 LEAST = 92
 MAX = 2**53 - 1
+# How many counts of the grid a close may need to come back.
+BACK_WITHIN = 3
+
+
+def index_of(moment):
+    return calendar.timegm(time.strptime(moment, "%Y-%m-%dT%H:%M:%SZ")) // 900
 
 
 def exact(text):
@@ -37,18 +43,36 @@ def decimals_of(closes):
     return next(each for each in range(most, -1, -1) if all(units(*close, each) <= MAX for close in closes))
 
 
+def without_outliers(rows):
+    """Of rows (index, close, volume), those that are not far from one before and one soon behind."""
+    most = max(close[1] for _, close, _ in rows)
+    prices = [digits * 10 ** (most - own) for _, (digits, own), _ in rows]
+    kept, before = [], None
+    for i, price in enumerate(prices):
+        out = False
+        j = i + 1
+        while price and before is not None and j < len(rows) and rows[j][0] - rows[before][0] <= BACK_WITHIN:
+            low, high = sorted((prices[before], prices[j]))
+            out = out or (0 < low and high <= 2 * low and (price >= 5 * high or 5 * price <= low))
+            j += 1
+        if out:
+            continue
+        kept.append(rows[i])
+        if price:
+            before = i
+    return kept
+
+
 def read(path):
     """Rows as (index of the grid, price in units, quote volume of the last day in whole units or None)."""
     with gzip.open(path, "rt", encoding="ascii") as file:
-        rows = list(csv.reader(file))[1:]
-    closes = [exact(row[1]) for row in rows]
-    volumes = [exact(row[2]) for row in rows]
-    decimals = decimals_of(closes)
-    longest = max(own for _, own in closes) + max(own for _, own in volumes)
+        lines = list(csv.reader(file))[1:]
+    rows = without_outliers([(index_of(moment), exact(close), exact(volume)) for moment, close, volume in lines])
+    decimals = decimals_of([close for _, close, _ in rows])
+    longest = max(close[1] for _, close, _ in rows) + max(volume[1] for _, _, volume in rows)
     ticks, day, total = [], [], 0
     first = 0
-    for (moment, _, _), close, volume in zip(rows, closes, volumes):
-        index = calendar.timegm(time.strptime(moment, "%Y-%m-%dT%H:%M:%SZ")) // 900
+    for index, close, volume in rows:
         quote = close[0] * volume[0] * 10 ** (longest - close[1] - volume[1])
         day.append((index, quote))
         total += quote

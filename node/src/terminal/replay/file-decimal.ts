@@ -31,7 +31,9 @@ export function formatFileDecimal({ digits, decimals }: FileDecimal): string {
   return `${text.slice(0, -decimals)}.${text.slice(-decimals)}`;
 }
 
+const TEN_TO = Array.from({ length: MAX_NUMBER_DIGITS }, (_, i) => 10 ** i);
+
 /** The nearest double, or one beside it. */
 export function roughly({ digits, decimals }: FileDecimal): number {
-  return Number(digits) / 10 ** decimals;
+  return Number(digits) / (TEN_TO[decimals] as number);
 }

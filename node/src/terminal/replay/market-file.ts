@@ -3,9 +3,10 @@ import { parseSymbol } from '@assay/core/terminal/tick/asset-symbol';
 import { type DayVolume, dayVolume, Extent } from './day-volume.ts';
 import type { MarketFormat } from './market-formats.ts';
 import { MarketRows } from './market-rows.ts';
-import { isFine, LEAST_UNITS, PriceDecimals } from './price-decimals.ts';
+import { type Outlier, OutlierGuard } from './outlier-guard.ts';
+import { isFine, isPrice, LEAST_UNITS, PriceDecimals } from './price-decimals.ts';
 
-/** A summary of a whole file. */
+/** A summary of a whole file, but for the rows that are left out. */
 export interface MarketSummary {
   readonly path: string;
   readonly symbol: string;
@@ -16,6 +17,8 @@ export interface MarketSummary {
   readonly first: number;
   readonly last: number;
   readonly rows: number;
+  /** What is left out, in the order of the file. */
+  readonly outliers: readonly Outlier[];
 }
 
 const SUFFIX = /\.15m\.csv(\.gz)?$/;
@@ -41,25 +44,33 @@ export async function scanMarketFile(path: string, format: MarketFormat): Promis
   const rows = new MarketRows(path, format);
   const [prices, extent] = [new PriceDecimals(), new Extent()];
   let [first, count] = [Number.NaN, 0];
+  const guard = new OutlierGuard(({ ts, price, volume }) => {
+    if (count === 0) first = ts;
+    count += 1;
+    prices.take(price);
+    extent.take(price, volume);
+  });
   try {
     while (rows.next() || (await rows.fill())) {
-      if (count === 0) first = rows.ts;
-      count += 1;
-      if (!prices.take(rows.price)) throw rows.fault('a close below 2^53');
-      extent.take(rows.price, rows.volume);
+      if (!isPrice(rows.price)) throw rows.fault('a close below 2^53');
+      guard.take(rows);
     }
+    guard.end();
     if (count === 0) throw rows.fault('a row', 'none');
   } finally {
     rows.close();
   }
-  const decimals = prices.value;
-  if (prices.isRounding) await requireFine(path, format, decimals);
-  return { path, symbol, decimals, extent, first, last: rows.ts, rows: count };
+  const [decimals, last] = [prices.value, rows.ts];
+  const { outliers } = guard;
+  const summary = { path, symbol, decimals, extent, first, last, rows: count, outliers };
+  if (prices.isRounding) await requireFine(summary, format);
+  return summary;
 }
 
 /** Throws `malformed` for the first close that has too few units for rounding. */
-async function requireFine(path: string, format: MarketFormat, decimals: number): Promise<void> {
-  const rows = new MarketRows(path, format);
+async function requireFine(summary: MarketSummary, format: MarketFormat): Promise<void> {
+  const { decimals } = summary;
+  const rows = keptRows(summary, format);
   try {
     while (rows.next() || (await rows.fill())) {
       if (isFine(rows.price, decimals)) continue;
@@ -72,9 +83,14 @@ async function requireFine(path: string, format: MarketFormat, decimals: number)
   }
 }
 
+/** The rows that are not left out. */
+function keptRows({ path, outliers }: MarketSummary, format: MarketFormat): MarketRows {
+  return new MarketRows(path, format, new Set(outliers.map(({ line }) => line)));
+}
+
 /**
- * The rows of a file in turn, with the quote volume of the day up to each. It holds only a piece of the file in
- * memory. `ts` is NaN after the last row.
+ * The rows of a file in turn, but for outliers, with the quote volume of the day up to each. It holds only a
+ * piece of the file in memory. `ts` is NaN after the last row.
  */
 export class MarketFile {
   readonly symbol: string;
@@ -82,10 +98,10 @@ export class MarketFile {
   readonly #rows: MarketRows;
   readonly #volume: DayVolume;
 
-  constructor({ path, symbol, extent }: MarketSummary, format: MarketFormat) {
-    this.symbol = symbol;
-    this.#rows = new MarketRows(path, format);
-    this.#volume = dayVolume(extent, format);
+  constructor(summary: MarketSummary, format: MarketFormat) {
+    this.symbol = summary.symbol;
+    this.#rows = keptRows(summary, format);
+    this.#volume = dayVolume(summary.extent, format);
   }
 
   /** The row's close as a plain decimal. */

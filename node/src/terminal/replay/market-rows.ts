@@ -4,6 +4,7 @@ import { DAY_SECONDS, parseDate } from '@assay/core/time/time';
 import { type FileDecimal, formatFileDecimal, parseFileDecimal } from './file-decimal.ts';
 import { LineReader } from './line-reader.ts';
 import type { MarketFormat } from './market-formats.ts';
+import type { FileRow } from './outlier-guard.ts';
 
 /** There are no ticks from this day on (docs/spec/tick.md). */
 const TICKS_END = '9999-01-01';
@@ -12,8 +13,11 @@ const COMMA = 0x2c;
 const POINT = 0x2e;
 const ZERO = 0x30;
 
-/** The rows of a file, scanned byte by byte: each on the grid, and later than the one before. */
-export class MarketRows {
+/**
+ * The rows of a file, scanned byte by byte: each on the grid, and later than the one before. Lines that are to
+ * be left out are scanned too.
+ */
+export class MarketRows implements FileRow {
   ts: number = Number.NEGATIVE_INFINITY;
   /** The count of `ts` in the grid. */
   index = 0;
@@ -21,13 +25,19 @@ export class MarketRows {
   readonly volume: FileDecimal = { digits: 0, decimals: 0 };
   readonly #lines: LineReader;
   readonly #format: MarketFormat;
+  readonly #without: ReadonlySet<number>;
   /** The last day that was read: year, month and day as one number, and its first second in UTC. */
   #dayDigits = -1;
   #dayStart = 0;
 
-  constructor(path: string, format: MarketFormat) {
+  constructor(path: string, format: MarketFormat, without: ReadonlySet<number> = new Set()) {
     this.#lines = new LineReader(path);
     this.#format = format;
+    this.#without = without;
+  }
+
+  get line(): number {
+    return this.#lines.number;
   }
 
   /** The close as a plain decimal: as it is in the file, but for an exponent. */
@@ -35,7 +45,33 @@ export class MarketRows {
     return formatFileDecimal(this.price);
   }
 
+  /** Moves to the next row in memory; false if `fill` is needed. */
   next(): boolean {
+    while (this.#next()) if (!this.#without.has(this.line)) return true;
+    return false;
+  }
+
+  /** Continues to read after `next` was false, and moves; false after the last row. */
+  async fill(): Promise<boolean> {
+    while (await this.#lines.fill()) if (this.next()) return true;
+    return false;
+  }
+
+  close(): void {
+    this.#lines.close();
+  }
+
+  /** `malformed` at the line of the row. */
+  fault(expected: string, found: string = this.#line()): Fault {
+    const { path, number } = this.#lines;
+    return new Fault('malformed', 'market file', {
+      at: `${path}: line ${number}`,
+      expected,
+      found,
+    });
+  }
+
+  #next(): boolean {
     const lines = this.#lines;
     if (!lines.next()) return false;
     if (lines.number === 1) {
@@ -59,26 +95,6 @@ export class MarketRows {
     this.ts = ts;
     this.index = index;
     return true;
-  }
-
-  /** Continues to read after `next` was false, and moves; false after the last row. */
-  async fill(): Promise<boolean> {
-    while (await this.#lines.fill()) if (this.next()) return true;
-    return false;
-  }
-
-  close(): void {
-    this.#lines.close();
-  }
-
-  /** `malformed` at the line of the row. */
-  fault(expected: string, found: string = this.#line()): Fault {
-    const { path, number } = this.#lines;
-    return new Fault('malformed', 'market file', {
-      at: `${path}: line ${number}`,
-      expected,
-      found,
-    });
   }
 
   #line(): string {

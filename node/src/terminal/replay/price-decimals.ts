@@ -18,14 +18,13 @@ export class PriceDecimals {
   /** A close below this surely has room. */
   #sure = sureBelow(MAX_PRICE_DECIMALS);
 
-  /** Adds a close; false if it has no room at 0 decimals. */
-  take(close: FileDecimal): boolean {
+  /** Adds a close, which is a price. */
+  take(close: FileDecimal): void {
     if (close.decimals > this.#most) this.#most = close.decimals;
-    if (roughly(close) < this.#sure) return true;
+    if (roughly(close) < this.#sure) return;
     const text = formatFileDecimal(close);
-    while (this.#room >= 0 && priceUnits(text, this.#room) === undefined) this.#room -= 1;
+    while (priceUnits(text, this.#room) === undefined) this.#room -= 1;
     this.#sure = sureBelow(this.#room);
-    return this.#room >= 0;
   }
 
   get value(): number {
@@ -36,6 +35,11 @@ export class PriceDecimals {
   get isRounding(): boolean {
     return this.#most > this.#room;
   }
+}
+
+/** Whether a close is below 2^53, rounded to whole quote units. */
+export function isPrice(close: FileDecimal): boolean {
+  return roughly(close) < sureBelow(0) || priceUnits(formatFileDecimal(close), 0) !== undefined;
 }
 
 /** A little below the price of 2^53 units, further than a double is off. */

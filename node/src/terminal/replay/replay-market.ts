@@ -1,6 +1,7 @@
 import { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
 import type { DataFolder } from '../../platform/data-folder.ts';
+import { type FoundOutliers, foundOutliers } from './found-outliers.ts';
 import type { MarketSpan } from './market-folder.ts';
 import { type MarketPaths, openReplayMarkets } from './replay-markets.ts';
 import { openReplayPlace, replayGenesis } from './replay-place.ts';
@@ -14,11 +15,19 @@ export interface ReplayChoices extends MarketPaths {
   readonly onStep?: (step: ReplayStep, of: MarketSpan) => void;
 }
 
+export interface ReplayedMarket extends ReplayEnd {
+  /** What was left out of the files, also outside the span; undefined for nothing. */
+  readonly outliers: FoundOutliers | undefined;
+}
+
 /**
  * Replays recorded markets into a data folder, which it creates, or continues where an earlier replay of the
  * same files ended. Throws `not_found` if the files have nothing in the span, and what its parts throw.
  */
-export async function replayMarket(sha256: Sha256, choices: ReplayChoices): Promise<ReplayEnd> {
+export async function replayMarket(
+  sha256: Sha256,
+  choices: ReplayChoices,
+): Promise<ReplayedMarket> {
   const { span, data, onStep } = choices;
   const markets = await openReplayMarkets(choices);
   const about = overlap(markets, span);
@@ -31,7 +40,8 @@ export async function replayMarket(sha256: Sha256, choices: ReplayChoices): Prom
   try {
     const place = await openReplayPlace(data, sha256);
     const all = behind(first.value, steps);
-    return await writeReplay(place, sha256, all, (step) => onStep?.(step, about));
+    const end = await writeReplay(place, sha256, all, (step) => onStep?.(step, about));
+    return { ...end, outliers: foundOutliers(markets.flatMap(({ folder }) => folder.files)) };
   } finally {
     await steps.return(undefined);
   }

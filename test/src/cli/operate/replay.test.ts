@@ -59,6 +59,28 @@ test('replay: a market into a log, again, further, and against other files', asy
   );
 });
 
+test('replay: rows that were left out are told, by the replay and by the check of it', async (t) => {
+  const folder = await scratch(t);
+  const root = join(folder, 'market');
+  await makeMarket(root, { symbols: SYMBOLS, from: FROM, ticks: 200, seed: 8, gaps: 1000 });
+  const path = join(root, 'BTCUSDT.15m.csv');
+  const text = await readFile(path, 'utf8');
+  const spiked = (time: string, all: string): string => all.replace(`T${time}:00Z,`, '$&98');
+  await writeFile(path, spiked('06:15', text));
+  const one = await assay(folder, ['replay', '--market', 'market', '--data', 'data']);
+  const place = 'BTC at 2025-01-01T06:15:00Z (market/BTCUSDT.15m.csv: line 27)';
+  assert.equal(one.out.split('\n')[1], `1 row of the files left out as an outlier: ${place}`);
+  const check = await assay(folder, ['receipts', 'check', '--market', 'market', '--data', 'data']);
+  assert.equal(check.code, 0);
+  assert.equal(check.out.split('\n')[2], `1 row of the files left out as an outlier: ${place}`);
+  await writeFile(path, spiked('07:30', spiked('06:15', text)));
+  const two = await assay(folder, ['replay', '--market', 'market', '--data', 'data2']);
+  assert.equal(
+    two.out.split('\n')[1],
+    `2 rows of the files left out as outliers: the first is ${place}`,
+  );
+});
+
 test('replay: files that are not there are reported with a code', async (t) => {
   const folder = await scratch(t);
   const none = await assay(folder, ['replay', '--market', 'none', '--data', 'data']);

@@ -44,6 +44,7 @@ test('market file: what a whole file holds', async (t) => {
     first: parseTime('2025-01-01T00:15:00Z'),
     last: parseTime('2025-01-03T00:00:00Z'),
     rows: 3,
+    outliers: [],
   });
   // Cut in its last number, or before its last newline: it might have gone on.
   for (const cut of [2, 1]) {
@@ -83,18 +84,20 @@ test('market file: closes and volumes of any length, each as the decimal that it
   const times = Array.from({ length: 96 }, (_, i) => formatTime(start + 900 * i));
   const rows = times.map((time) => `${time},121943.12000000001,5e11\n`);
   rows[3] = `${times[3]},1.2E+5,0.00000000000001\n`;
-  rows[4] = `${times[4]},1.25e-07,0\n`;
-  await writeFile(path, `${HEADER}\n${rows.join('')}`);
-  // The fifth is far below the others.
-  await assert.rejects(scanMarketFile(path, CRYPTO_FORMAT), {
-    code: 'malformed',
-    at: `${path}: line 6`,
-    expected: /at most 10 decimals/,
-  });
-  rows[4] = `${times[4]},1.25e-07E\n`;
+  rows[4] = `${times[4]},1.25e2x,0\n`;
   await writeFile(path, `${HEADER}\n${rows.join('')}`);
   await assert.rejects(scanMarketFile(path, CRYPTO_FORMAT), { at: `${path}: line 6` });
-  rows[4] = `${times[4]},1.25e2,0\n`;
+  // The last row, which is no outlier, far below the others.
+  rows[4] = '';
+  rows[95] = `${times[95]},1.25e-07,0\n`;
+  await writeFile(path, `${HEADER}\n${rows.join('')}`);
+  await assert.rejects(scanMarketFile(path, CRYPTO_FORMAT), {
+    code: 'malformed',
+    at: `${path}: line 96`,
+    expected: /at most 10 decimals/,
+  });
+  rows[95] = `${times[95]},121943.12000000001,5e11\n`;
+  rows[4] = `${times[4]},1.25e5,0\n`;
   await writeFile(path, `${HEADER}\n${rows.join('')}`);
   const summary = await scanMarketFile(path, CRYPTO_FORMAT);
   assert.equal(summary.decimals, 10);
@@ -110,7 +113,7 @@ test('market file: closes and volumes of any length, each as the decimal that it
   assert.deepEqual(prices.slice(2, 6), [
     '121943.12000000001',
     '120000',
-    '125',
+    '125000',
     '121943.12000000001',
   ]);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FileDecimal, parseFileDecimal } from '@assay/node/terminal/replay/file-decimal';
-import { isFine, PriceDecimals } from '@assay/node/terminal/replay/price-decimals';
+import { isFine, isPrice, PriceDecimals } from '@assay/node/terminal/replay/price-decimals';
 
 const read = (text: string): FileDecimal => parseFileDecimal(text) as FileDecimal;
 
@@ -21,12 +21,13 @@ test('price decimals: the most of any close, at most 18, and the highest close h
     [['0.000000000000000001'], 18, false],
   ] as const) {
     const prices = new PriceDecimals();
-    for (const close of closes) assert.ok(prices.take(read(close)));
+    for (const close of closes) prices.take(read(close));
     assert.deepEqual([prices.value, prices.isRounding], [decimals, isRounding], closes.join());
   }
   for (const close of ['9007199254740992', '9007199254740991.5', '1e90']) {
-    assert.equal(new PriceDecimals().take(read(close)), false);
+    assert.ok(!isPrice(read(close)), close);
   }
+  assert.ok(isPrice(read('9007199254740991.4')));
 });
 
 test('price decimals: a close is fine where rounding changes it by little', () => {
