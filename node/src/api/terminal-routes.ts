@@ -113,16 +113,25 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
   };
 
   const baseRate = async (request: ApiRequest<'symbol'>): Promise<ApiReply> => {
-    if (!publication.readable) return halted(request);
+    if (!publication.readable) return haltedRate(request, UNREADABLE, []);
     await scores.follow();
     const row = ratedAsset(record.shown, request.params.symbol);
     if (row === undefined) return notListed(request);
     const study = await studies.newest(row.class);
-    if (study === 'unreadable') {
-      return problem(request, 'halted', { detail: 'The study cannot be read now.' });
+    const now = parts.now();
+    const classes = haltedClasses(classStatuses(record.shown, momentOf(parts, now).moment));
+    if (classes.includes(row.class)) {
+      const detail = `No asset of the class ${row.class} has a good reading of now: /status says since when.`;
+      return haltedRate(request, detail, classes);
     }
-    return answer(request, `/base-rate/${row.symbol}`, (moment) =>
-      baseRatePayload(record.shown, moment, row, study),
+    if (study === 'unreadable') {
+      return haltedRate(request, 'The study cannot be read now.', classes);
+    }
+    return answer(
+      request,
+      `/base-rate/${row.symbol}`,
+      (moment) => baseRatePayload(record.shown, moment, row, study),
+      now,
     );
   };
 
@@ -182,6 +191,15 @@ function momentOf(
     return now < stale;
   };
   return { moment: { history: scores.history, readings, isCurrent }, until: () => until };
+}
+
+function haltedRate(
+  request: ApiRequest<'symbol'>,
+  detail: string,
+  classes: readonly AssetClass[],
+): ApiReply {
+  const members = { base_rate: null, halted: true, halted_classes: classes };
+  return problem(request, 'halted', { detail, members });
 }
 
 function notListed(request: ApiRequest<'symbol'>): ApiReply {

@@ -15,7 +15,7 @@ export const baseRateTool: Tool = {
   name: 'base_rate',
   title: 'Base rate',
   description:
-    'What usually happened to an asset after a move like its present one, from a frozen study. `base_rate` is null, with a reason, where nothing is known that holds. It is history and no forecast.',
+    'What usually happened to an asset after a move like its present one, from a frozen study. `base_rate` is null, with a reason, where nothing is known that holds. While no asset of its class has a reading of now, the call fails with `halted`. It is history and no forecast.',
   reads: true,
   input: INPUT,
   payload: baseRateAnswer,
@@ -23,7 +23,11 @@ export const baseRateTool: Tool = {
     const target = callTarget(PATTERN, INPUT, given);
     if (target === undefined) return failed('not_listed', 'There is no such asset.');
     const answer = await parts.api.call({ method: 'GET', target, signal: parts.signal });
-    if (answer.status !== 200) return refused(answer, () => validSymbols(parts));
+    if (answer.status !== 200) {
+      return refused(answer, async (code) =>
+        code === 'not_listed' ? validSymbols(parts) : undefined,
+      );
+    }
     const payload = jsonOf(answer);
     if (!baseRateAnswer.safeParse(payload).success) return unfit(target);
     const served = payload as RatePayload | NoRatePayload;

@@ -14,6 +14,13 @@ export interface Ship {
  */
 export const SHIPS: readonly Ship[] = [
   {
+    date: '2026-11-24',
+    pr: 24,
+    title: 'Base rates of a halted class',
+    summary:
+      '/base-rate/{symbol} answers 503 halted, with base_rate null and halted_classes beside it, while no asset of the class has a good reading of now. It answered 200 with the reason not_current, which now says that of the asset alone.',
+  },
+  {
     date: '2026-11-23',
     pr: 23,
     title: 'Moves are sold as their prices are',

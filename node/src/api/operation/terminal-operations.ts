@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AnswerHeader, Operation } from '../../http/operation.ts';
 import { assetAnswer } from '../schema/asset.ts';
-import { baseRateAnswer } from '../schema/base-rate.ts';
+import { baseRateAnswer, haltedBaseRate } from '../schema/base-rate.ts';
 import { boardAnswer, haltedBoard } from '../schema/board.ts';
 import { changelogAnswer } from '../schema/changelog.ts';
 import { about } from '../schema/field.ts';
@@ -49,11 +49,12 @@ export const getBaseRate: Operation = {
   id: 'getBaseRate',
   summary: 'What usually happened after moves like this one',
   description:
-    'From the newest frozen study of closed events of the class. It is given only while the score is 70 or more, and only for groups that hold: enough events on enough dates, and an edge that chance does not explain. Otherwise `base_rate` is null, with the reason.',
+    'From the newest frozen study of closed events of the class. It is given only while the score is 70 or more, and only for groups that hold: enough events on enough dates, and an edge that chance does not explain. Otherwise `base_rate` is null, with the reason. 503 while the class of the asset is halted: its newest good reading is not of now.',
   params: ofSymbol,
   success: 'The rate, or why there is none.',
   content: { type: 'application/json', schema: baseRateAnswer },
   problems: ['not_listed', 'halted'],
+  problemSchemas: { 503: haltedBaseRate },
 };
 
 export const getChangelog: Operation = {

@@ -8,7 +8,8 @@ import { NO_RATE_REASONS } from '../../terminal/answer/base-rate-answer.ts';
 import { BREADTHS, BUCKETS } from '@assay/core/kind/event-group';
 import { folded } from './basis.ts';
 import { about, hashText, named } from './field.ts';
-import { symbolText } from './terminal-event.ts';
+import { mergedProblem } from './problem.ts';
+import { className, symbolText } from './terminal-event.ts';
 
 const statistics: z.ZodType<RateStatistics> = named(
   z.looseObject({
@@ -113,7 +114,7 @@ const noRate: z.ZodType<NoRatePayload> = named(
     base_rate: about(z.null(), 'There is none now.', null),
     reason: about(
       z.enum(NO_RATE_REASONS),
-      '`below_threshold`: the score is below 70. `group_withheld`: too little is known of moves like this one, or no study is frozen yet. `not_current`: the reading is not of now. `stock_study`: the study of stocks is not frozen yet.',
+      '`below_threshold`: the score is below 70. `group_withheld`: too little is known of moves like this one, or no study is frozen yet. `not_current`: the reading of this asset is not of now, or its move is not known; where that is so of all assets of its class, the answer is a problem. `stock_study`: the study of stocks is not frozen yet.',
       'below_threshold',
     ),
     detail: about(
@@ -127,3 +128,21 @@ const noRate: z.ZodType<NoRatePayload> = named(
 );
 
 export const baseRateAnswer: z.ZodType<object> = z.union([rate, noRate]);
+
+export const haltedBaseRate: z.ZodType<object> = mergedProblem(
+  {
+    base_rate: about(z.null(), 'There is none now.', null),
+    halted: about(
+      z.literal(true),
+      'The class of the asset has no good tick of now, or the record or the study cannot be read.',
+      true,
+    ),
+    halted_classes: about(
+      z.array(className),
+      'Classes whose newest good tick is not of now; none where the record cannot be read.',
+      ['stock'],
+    ),
+  },
+  'HaltedBaseRate',
+  'The base rate of an asset while its class is halted: a problem, with `base_rate` null beside it.',
+);

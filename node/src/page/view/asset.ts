@@ -35,7 +35,7 @@ export const ASSET_PAGE: Page = {
         <h2>Open event</h2>
         <p>${live('event', eventText(body.open_event))}</p>
         <h2>What usually followed</h2>
-        ${baseRate(rate)}
+        ${baseRate(rate, body.asset)}
         <h2>Receipts so far</h2>
         ${receipts(body)}
         <h2 id="scores">Scores of ${days === 1 ? 'a day' : `${days} days`}</h2>
@@ -95,9 +95,19 @@ const REASONS: Readonly<Record<NoRateReason, string>> = {
   stock_study: 'There is no base rate yet, because no study of stocks has been published.',
 };
 
-function baseRate(answer: Asked<RatePayload | NoRatePayload>): Html {
-  const { body, status, detail } = answer;
+/** While the whole class is halted, and not this asset alone. */
+const HALTED = 'There is no base rate now, because no asset of this class has a reading of now.';
+
+function baseRate(
+  { body, status, detail, problem }: Asked<RatePayload | NoRatePayload>,
+  { class: of }: AssetPayload['asset'],
+): Html {
   if (body === undefined) {
+    const halted = problem?.['halted_classes'];
+    if (Array.isArray(halted) && halted.includes(of)) {
+      return html`<p>${live('rate', HALTED)}</p>
+        <p class="dim">${live('reason', `Why: ${detail}`)}</p>`;
+    }
     const why = status === 404 ? 'An asset that is not listed has no base rate.' : detail;
     return html`<p>${why ?? 'The base rate cannot be shown now.'}</p>`;
   }

@@ -7,7 +7,7 @@ import { formatTime } from '@assay/core/time/time';
 import { sha256 } from '../../core/fixture/fixture.ts';
 import { studyWith } from '../../core/terminal/study-fixture.ts';
 import { CRYPTO_RULE_HASH } from '../../core/terminal/terminal-log.ts';
-import { freezeStudy, hotWorld } from './hot-world.ts';
+import { freezeStudy, hotTick, hotWorld } from './hot-world.ts';
 import { type TerminalWorld } from './terminal-world.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -71,10 +71,39 @@ test('base rate: each reason for which there is none', async (t) => {
   world.readings.set('BTC', { ts: newest + 900, move: 900, volMult: 400 });
   world.readingsVersion += 1;
   assert.equal((await world.ask('/base-rate/BTC')).json<Loose>()['base_rate'], undefined);
-  world.now = newest + 900 + 1800;
-  assert.equal(await reasonOf(world, 'BTC'), 'not_current');
   const hidden = await world.ask('/base-rate/HID');
   assert.deepEqual([hidden.status, hidden.json<Loose>()['error']], [404, 'not_listed']);
+});
+
+test('base rate: a halted class has none, which is a problem, and an asset that is late is a reason', async (t) => {
+  const world = await hotWorld(t);
+  await freezeStudy(world, studyWith({ bucket: 'up_5', breadth: 'broad' }));
+  const status = async (symbol: string): Promise<number> =>
+    (await world.ask(`/base-rate/${symbol}`)).status;
+  // The tick of `hotWorld`, and one of the other assets half an hour later.
+  const hot = world.market.newest + 900;
+  world.now = hot + 1799;
+  assert.equal(await status('BTC'), 200);
+  await hotTick(world, hot + 1800, 'BTC');
+  world.now = hot + 3599;
+  assert.equal(await reasonOf(world, 'BTC'), 'not_current');
+  world.now = hot + 3600;
+  const answer = await world.ask('/v1/base-rate/btc');
+  assert.deepEqual([answer.status, answer.header('retry-after')], [503, '30']);
+  const { detail, ...problem } = answer.json<Loose>();
+  assert.deepEqual(problem, {
+    base_rate: null,
+    halted: true,
+    halted_classes: ['crypto'],
+    type: '/problems/halted',
+    title: 'The service is halted',
+    status: 503,
+    instance: '/v1/base-rate/btc',
+    error: 'halted',
+  });
+  assert.match(String(detail), /^No asset of the class crypto has a good reading of now/);
+  // Who is not listed is told so all the same.
+  assert.equal(await status('HID'), 404);
 });
 
 test('base rate: a study whose blob is not there is reported, not taken for none', async (t) => {
@@ -84,7 +113,8 @@ test('base rate: a study whose blob is not there is reported, not taken for none
   const body = { class: 'crypto', from: 0, to: 9, rule: CRYPTO_RULE_HASH, blob };
   world.log.append('study/1', body, formatTime(world.now));
   const answer = await world.ask('/base-rate/BTC');
-  assert.deepEqual([answer.status, answer.json<Loose>()['error']], [503, 'halted']);
+  const { error, halted, halted_classes: classes } = answer.json<Loose>();
+  assert.deepEqual([answer.status, error, halted, classes], [503, 'halted', true, []]);
   await world.blobs.put(formatStudyBlob(study));
   assert.equal((await world.ask('/base-rate/BTC')).status, 200);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { formatStudyBlob, type StudyBlob } from '@assay/core/terminal/study/study-blob';
+import { formatTickLeaves, parseTickLeaves } from '@assay/core/terminal/tick/tick-leaf';
 import { formatTime } from '@assay/core/time/time';
 import { SOME_HASH } from '../../core/fixture/fixture.ts';
 import { CRYPTO_RULE_HASH, TerminalMarket } from '../../core/terminal/terminal-log.ts';
@@ -9,22 +10,8 @@ import { type TerminalWorld, terminalWorld } from './terminal-world.ts';
 /** A market whose BTC opened an event at its newest tick: its score is 90. */
 export async function hotWorld(t: TestContext): Promise<TerminalWorld> {
   const world = await terminalWorld(t, 'node', 2);
-  // A tick in which BTC has the score that opened its event: that of the market's own.
-  const { drafts, blobs } = new TerminalMarket(2);
-  const hot = drafts.find(
-    ({ kind, body }) =>
-      kind === 'tick/1' &&
-      (body as Readonly<Record<string, unknown>>)['ts'] === '2026-08-27T03:00:00Z',
-  );
-  assert.ok(hot !== undefined);
-  const blob = blobs.get((hot.body as { blob: never }).blob) as Uint8Array;
   const ts = world.market.newest + 900;
-  const moved = new Uint8Array(blob);
-  const view = new DataView(moved.buffer);
-  for (let at = 30; at < moved.length; at += 72) view.setBigInt64(at, BigInt(ts), true);
-  const named = await world.blobs.put(moved);
-  const body = { class: 'crypto', ts: formatTime(ts), rule: CRYPTO_RULE_HASH, size: 4 };
-  world.log.append('tick/1', { ...body, root: SOME_HASH, blob: named }, formatTime(ts + 60));
+  await hotTick(world, ts);
   world.now = ts + 60;
   for (const [symbol, move] of [
     ['BTC', 900],
@@ -35,6 +22,24 @@ export async function hotWorld(t: TestContext): Promise<TerminalWorld> {
     world.readings.set(symbol, { ts, move, volMult: 400 });
   }
   return world;
+}
+
+/** Writes a tick in which BTC has the score that opened its event, that of the market's own; `without` has no leaf. */
+export async function hotTick(world: TerminalWorld, ts: number, without = ''): Promise<void> {
+  const { drafts, blobs } = new TerminalMarket(2);
+  const hot = drafts.find(
+    ({ kind, body }) =>
+      kind === 'tick/1' &&
+      (body as Readonly<Record<string, unknown>>)['ts'] === '2026-08-27T03:00:00Z',
+  );
+  assert.ok(hot !== undefined);
+  const leaves = parseTickLeaves(blobs.get((hot.body as { blob: never }).blob) as Uint8Array)
+    .filter(({ symbol }) => symbol !== without)
+    .map((leaf) => ({ ...leaf, ts }));
+  const named = await world.blobs.put(formatTickLeaves(leaves));
+  const body = { class: 'crypto', ts: formatTime(ts), rule: CRYPTO_RULE_HASH };
+  const tick = { ...body, size: leaves.length, root: SOME_HASH, blob: named };
+  world.log.append('tick/1', tick, formatTime(ts + 60));
 }
 
 /** Freezes a study in the log. */

@@ -324,6 +324,12 @@ test('mcp: a base rate comes with the address of its study', async (t) => {
   assert.equal(proofs[0]?.url, `${world.base}/v1/blob/${source.blob}`);
   const unknown = await callTool(client, 'base_rate', { symbol: 'NOPE' });
   assert.match(unknown.text, /^not_listed: .*Valid symbols: .*BTC/);
+  world.now += 10_000;
+  const halted = await callTool(client, 'base_rate', { symbol: 'btc' });
+  assert.match(
+    halted.text,
+    /^halted: The server says "No asset of the class crypto .*after 30 s\.$/,
+  );
 });
 
 interface Heard {

@@ -112,6 +112,19 @@ test('asset: one that is not listed, has no reading, or whose reading is old loo
   assert.match(await markupOf(ASSET_PAGE, old), /class="state wait">[^<]*<span data-live="read"/);
   const halted = given({}, { status: 503, detail: 'The study cannot be read now.' });
   assert.match(await textOf(ASSET_PAGE, halted), /The study cannot be read now\./);
+  for (const [classes, isAll] of [
+    [['crypto'], true],
+    [['stock'], false],
+  ] as const) {
+    const problem = { halted: true, halted_classes: classes };
+    const answer = given({}, { status: 503, detail: 'No asset of the class.', problem });
+    const said = await textOf(ASSET_PAGE, answer);
+    assert.equal(
+      /no asset of this class has a reading of now\. Why: No asset of/.test(said),
+      isAll,
+    );
+    assert.match(said, /No asset of the class\./);
+  }
 });
 
 test('asset: venues by kind, and only an address of the web is a link', async () => {
