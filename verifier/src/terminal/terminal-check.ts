@@ -1,4 +1,4 @@
-import type { HashHex, Sha256 } from '@assay/core/hash/hash';
+import type { Sha256 } from '@assay/core/hash/hash';
 import type { Asset } from '@assay/core/kind/asset';
 import type { ScoreRuleEntry } from '@assay/core/kind/score-rule-entry';
 import type { Split } from '@assay/core/kind/split';
@@ -6,29 +6,25 @@ import type { KnownBody } from '@assay/core/kind/kinds';
 import type { Study } from '@assay/core/kind/study';
 import type { Tick } from '@assay/core/kind/tick';
 import { ASSET_CLASSES, type AssetClass } from '@assay/core/terminal/tick/asset-symbol';
-import { type Due, EventBook, type PublicLeaf } from '@assay/core/terminal/event/event-book';
+import { EventBook, type PublicLeaf } from '@assay/core/terminal/event/event-book';
 import { GRID_SECONDS, type TickGrid, utcGrid } from '@assay/core/terminal/calendar/grid';
-import { OrdinarySample } from '@assay/core/terminal/study/ordinary-sample';
-import {
-  type GridName,
-  handoverFault,
-  type ScoreRule,
-  scoreRuleHash,
-} from '@assay/core/terminal/rule/score-rule';
+import { type GridName, handoverFault, scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
 import { xnysGrid } from '@assay/core/terminal/calendar/session';
-import { STUDIED, STUDY_AFTER_S } from '@assay/core/terminal/study/study-maker';
+import { STUDIED } from '@assay/core/terminal/study/study-maker';
 import { DAY_SECONDS, formatTime, parseTime, type TimeText } from '@assay/core/time/time';
 import { assetRow, isListable, relistSeconds } from '@assay/core/view/assets';
 import { eventRow } from '@assay/core/view/terminal-events';
 import type { ViewState } from '@assay/core/view/view';
 import { BlobsAhead } from './blobs-ahead.ts';
+import { ClassStudies, type DueStudy, type NamedRule } from './class-studies.ts';
+import { checkEdgeStudy } from './edge-check.ts';
 import { notDue, OwedByTick } from './event-check.ts';
 import { countOpenings } from './opening-proofs.ts';
 import type { CheckContext } from '../check/read-check.ts';
 import { ScoreCheck } from './score-check.ts';
 import { SplitDays } from './split-days.ts';
-import { checkStudy, type StudyRange } from './study-check.ts';
-import type { DueBody } from './terminal-kinds.ts';
+import { checkStudy } from './study-check.ts';
+import type { DueBody, StudyBody } from './terminal-kinds.ts';
 import { checkTickLeaves, checkTickTime } from './tick-check.ts';
 import { ValueCheck } from './value-check.ts';
 import type { BlockFacts, OpeningFacts, TerminalFacts } from '../verdict/verdict.ts';
@@ -40,12 +36,6 @@ export interface EntryPlace {
   readonly seq: number;
   readonly at: TimeText;
   readonly place: string;
-}
-
-/** A score rule of the log. */
-interface NamedRule {
-  readonly rule: ScoreRule;
-  readonly hash: HashHex;
 }
 
 /** A class, as its ticks describe it. */
@@ -68,17 +58,8 @@ interface Followed {
   delisted: number;
   /** Nothing follows from its ticks any more, because one could not be read. */
   lost: boolean;
-  /** Its ordinary moments, without their prices, for classes that have studies. */
-  readonly sample: OrdinarySample | undefined;
-  /** `YYYY-MM` of the newest tick. */
-  month: string;
-  /**
-   * The range of the study that has been due since that month's first tick; undefined where it was made, or where none
-   * is due.
-   */
-  due: StudyRange | undefined;
-  /** Months that passed without the study that was due in them. */
-  skipped: number;
+  /** For classes that have studies. */
+  readonly studies: ClassStudies | undefined;
 }
 
 /**
@@ -144,16 +125,8 @@ export class TerminalCheck {
         await this.#tick(known.body, where);
         break;
       case 'study/1':
-        await this.#study(known.body, where, state);
-        break;
       case 'study/2':
-        this.#goesOn();
-        this.#context.notChecked.add(
-          'terminal',
-          `the study of ${known.body.class} at entry ${where.seq}`,
-          'this verifier does not make a study of version 2 again yet',
-          'market',
-        );
+        await this.#study(known, where, state);
         break;
       case 'event/1':
       case 'event-close/1':
@@ -197,10 +170,10 @@ export class TerminalCheck {
     if (listed) {
       all.add(symbol);
       followed?.book.list(symbol, followed.last);
-      followed?.sample?.list(symbol);
+      followed?.studies?.list(symbol);
     } else if (all.delete(symbol)) {
       followed?.book.delist(symbol, followed.last);
-      followed?.sample?.delist(symbol);
+      followed?.studies?.delist(symbol);
     }
   }
 
@@ -243,13 +216,7 @@ export class TerminalCheck {
     this.#leaves = leaves;
     const ts = parseTime(tick.ts);
     const followed = before ?? this.#follow(of, named, ts);
-    const month = tick.ts.slice(0, 7);
-    if (followed.month !== month) {
-      followed.month = month;
-      if (followed.due !== undefined) followed.skipped += 1;
-      const isDue = ts >= followed.first + STUDY_AFTER_S;
-      followed.due = isDue ? rangeOf(followed, seq) : undefined;
-    }
+    followed.studies?.tick(named, ts, seq, followed.lost);
     if (followed.named !== named) handOver(followed, named);
     followed.last = ts;
     followed.ticks += 1;
@@ -258,8 +225,9 @@ export class TerminalCheck {
     if (read === undefined || leaves === undefined || followed.lost) return;
     const { book, scores, values } = followed;
     const dues = book.step(ts, leaves);
-    sampleTick(followed, ts, leaves, dues);
-    scores.tick(grid.indexOf(ts) as number, read, place, findings);
+    const index = grid.indexOf(ts) as number;
+    followed.studies?.step({ ts, index, leaves, dues });
+    scores.tick(index, read, place, findings);
     values.tick(ts);
     const moved = dues.some(({ kind }) => kind === 'open') ? scores.moved : 0;
     const about = { class: of, rule: named.hash, place, moved };
@@ -289,13 +257,14 @@ export class TerminalCheck {
 
   /** Records what an entry that is due states about vendor values. */
   #said(entry: DueBody, place: string, state: ViewState, by: Followed): void {
-    const { grid, scores, values } = by;
+    const { grid, scores, values, studies } = by;
     switch (entry.kind) {
       case 'event/1': {
         const { body } = entry;
         scores.event(body, place, this.#context.findings);
         const from = scores.moveFrom(body.symbol);
         values.event(body, from === undefined ? undefined : grid.timeOf(from), place);
+        if (this.#leaves !== undefined) studies?.open(body, this.#leaves);
         break;
       }
       case 'receipt/1': {
@@ -314,28 +283,50 @@ export class TerminalCheck {
 
   /**
    * Its range must be the one that its place in the log determines: once, everything before the first tick of the
-   * newest month; or, after a recorded history, everything before the study, with nothing after it.
+   * newest month; or, after a recorded history, everything before the study, with nothing after it. The rule of the
+   * newest tick in the range determines its version.
    */
-  async #study(study: Study, { seq, place }: EntryPlace, state: ViewState): Promise<void> {
+  async #study(entry: StudyBody, { seq, place }: EntryPlace, state: ViewState): Promise<void> {
     const { findings, tally } = this.#context;
     tally.studies += 1;
-    const { class: of, from, to } = study;
+    const { class: of, from, to } = entry.body;
     const followed = this.#followed.get(of);
-    if (followed?.sample === undefined) {
+    const studies = followed?.studies;
+    if (followed === undefined || studies === undefined) {
       const expected = `a study of a class with ticks, of ${[...STUDIED].join(', ')}`;
       findings.add('study_not_due', `${place}/class`, expected, of);
       return;
     }
-    const range = to === seq ? rangeOf(followed, seq) : followed.due;
+    const { due } = studies;
+    const owed = to === seq ? studies.ending(seq, followed.lost) : due;
     if (to === seq) this.#last = place;
-    if (from !== 0 || range?.to !== to) {
-      const monthly = followed.due === undefined ? '' : ` or to ${followed.due.to}`;
+    if (from !== 0 || owed?.range.to !== to) {
+      const monthly = due === undefined ? '' : ` or to ${due.range.to}`;
       const expected = `from 0 to ${seq} as the log's last entry${monthly}`;
       findings.add('study_not_due', `${place}/to`, expected, `from ${from} to ${to}`);
       return;
     }
-    if (range === followed.due) followed.due = undefined;
-    await checkStudy(study, place, range, state, this.#sha256, this.#context);
+    if (entry.kind !== `study/${owed.version}`) {
+      const expected = `study/${owed.version}, as the rule of the newest tick before entry ${to} says`;
+      findings.add('study_not_due', `${place}/kind`, expected, entry.kind);
+      return;
+    }
+    if (owed === due) studies.settle();
+    await this.#checkStudy(entry.body, place, owed, studies, state);
+  }
+
+  #checkStudy(
+    study: Study,
+    place: string,
+    owed: DueStudy,
+    { stated }: ClassStudies,
+    state: ViewState,
+  ): Promise<void> {
+    const sha256 = this.#sha256;
+    if (owed.version === 1) {
+      return checkStudy(study, place, owed.range, state, sha256, this.#context);
+    }
+    return checkEdgeStudy(study, place, owed.range, { state, sha256, stated }, this.#context);
   }
 
   /** Names what the log's end leaves open, and what its leaves cannot show. */
@@ -350,7 +341,8 @@ export class TerminalCheck {
         'later',
       );
     }
-    for (const [of, { ticks, lost, skipped }] of this.#followed) {
+    for (const [of, { ticks, lost, studies }] of this.#followed) {
+      const skipped = studies?.skipped ?? 0;
       if (skipped > 0) {
         notChecked.add(
           'terminal',
@@ -430,10 +422,7 @@ export class TerminalCheck {
       late: 0,
       delisted: 0,
       lost: false,
-      sample: STUDIED.has(of) ? new OrdinarySample(rule) : undefined,
-      month: formatTime(ts).slice(0, 7),
-      due: undefined,
-      skipped: 0,
+      studies: STUDIED.has(of) ? new ClassStudies(named, ts) : undefined,
     };
     this.#followed.set(of, followed);
     return followed;
@@ -451,29 +440,6 @@ function handOver(followed: Followed, named: NamedRule): void {
 
 function classOf(state: ViewState, id: string): AssetClass | undefined {
   return eventRow(state, id)?.open.body.class;
-}
-
-/** What a study of all before entry `to` rests on. */
-function rangeOf({ named, lost, sample }: Followed, to: number): StudyRange {
-  return { to, rule: named.hash, counts: lost ? undefined : sample?.counts };
-}
-
-/** Counting ordinary moments needs no price, so any price will do. */
-function sampleTick(
-  { named, grid, sample }: Followed,
-  ts: number,
-  leaves: ReadonlyMap<string, PublicLeaf>,
-  dues: readonly Due[],
-): void {
-  sample?.under(named.rule);
-  sample?.step({
-    ts,
-    index: grid.indexOf(ts) as number,
-    good: { has: (symbol) => leaves.get(symbol)?.good === true },
-    scored: () => [...leaves].flatMap(([symbol, { score }]) => (score === null ? [] : symbol)),
-    price: () => 1,
-  });
-  for (const due of dues) if (due.kind === 'open') sample?.event(due.symbol, ts);
 }
 
 function factsOf(of: AssetClass, followed: Followed, openings: OpeningFacts): TerminalFacts {

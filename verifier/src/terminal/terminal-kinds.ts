@@ -30,3 +30,6 @@ const dueKinds: ReadonlySet<string> = new Set(DUE_KINDS);
 export function isDueKind(kind: string): kind is DueKind {
   return dueKinds.has(kind);
 }
+
+/** An entry of a study of either version. */
+export type StudyBody = Extract<KnownBody, { readonly kind: 'study/1' | 'study/2' }>;

@@ -83,6 +83,9 @@ interface Entered {
 const SECONDS = [HORIZON_SECONDS['24h'], HORIZON_SECONDS['7d'], HORIZON_SECONDS['30d']] as const;
 const LOST_BP = -10_000;
 
+/** A return from a price to a later one, over the splits in between. */
+export type ReturnOf = (from: number, to: number, splits: readonly SplitFactor[]) => number;
+
 /** The fewest assets that a moment is compared with. */
 export const MIN_CONTROLS = 5;
 
@@ -94,6 +97,7 @@ export const MIN_CONTROLS = 5;
  */
 export class MomentSample {
   #rule: ScoreRule;
+  readonly #returnOf: ReturnOf;
   #newest: { readonly ts: number; readonly index: number } | undefined;
   #waiting: readonly Waiting[] = [];
   #entries: readonly Entry[] = [];
@@ -107,8 +111,10 @@ export class MomentSample {
     left_out: { few_controls: 0, no_entry: 0, not_over: 0 },
   };
 
-  constructor(rule: ScoreRule) {
+  /** Whoever has no prices may state another number of two ticks as the return from the one to the other. */
+  constructor(rule: ScoreRule, returnOf: ReturnOf = returnBp) {
     this.#rule = rule;
+    this.#returnOf = returnOf;
   }
 
   /** Switches to the version of the rule that the next tick names. */
@@ -269,7 +275,7 @@ export class MomentSample {
     const between = this.#splits.filter(
       (split) => split.symbol === symbol && split.at > from && split.at <= to,
     );
-    return returnBp(prices.get(symbol) as number, price, between);
+    return this.#returnOf(prices.get(symbol) as number, price, between);
   }
 }
 
