@@ -22,6 +22,8 @@ export async function twin(args: readonly string[], input = ''): Promise<readonl
   const err: Buffer[] = [];
   child.stdout.on('data', (piece: Buffer) => out.push(piece));
   child.stderr.on('data', (piece: Buffer) => err.push(piece));
+  // One that stops before it has read everything says why by its code and its words.
+  child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject);

@@ -8,14 +8,12 @@ import { CRYPTO_FORMAT } from '@assay/node/terminal/replay/market-formats';
 import { coreEdgeStudy } from './terminal-core.ts';
 import { chance, LONG, markets, part, twin } from './terminal-peers.ts';
 
-const STUDIED = { ...CRYPTO_REPLAY_RULE, type: 'assay-score-rule/2', study: 2 };
+const STUDIED: ScoreRule = { ...CRYPTO_REPLAY_RULE, type: 'assay-score-rule/2', study: 2 };
 
 /** The study that both make of a folder. */
-async function compared(t: TestContext, folder: string, rule: object): Promise<EdgeStudy> {
+async function compared(t: TestContext, folder: string, rule: ScoreRule): Promise<EdgeStudy> {
   const [own, [other]] = await Promise.all([
-    MarketFolder.open(folder, CRYPTO_FORMAT).then((market) =>
-      coreEdgeStudy(market, rule as ScoreRule),
-    ),
+    MarketFolder.open(folder, CRYPTO_FORMAT).then((market) => coreEdgeStudy(market, rule)),
     twin(['edge', folder, JSON.stringify(rule)]),
   ]);
   if (own !== other) assert.deepEqual(JSON.parse(own), JSON.parse(other ?? ''));
@@ -27,10 +25,10 @@ async function compared(t: TestContext, folder: string, rule: object): Promise<E
   return study;
 }
 
-const SYMBOLS = [
-  ...['BTC', '1000BONK', '1000FLOKI', '1000PEPE', '1000SHIB', 'AAVE', 'ADA', 'ALGO', 'APE', 'APT'],
-  ...['ARB', 'ATOM', 'AVAX', 'BCH', 'BNB', 'CRV', 'DOGE', 'DOT', 'ETH'],
-];
+const SYMBOLS =
+  'BTC 1000BONK 1000FLOKI 1000PEPE 1000SHIB AAVE ADA ALGO APE APT ARB ATOM AVAX BCH BNB CRV DOGE DOT ETH'.split(
+    ' ',
+  );
 
 test('terminal study: with assets and rows missing', { timeout: 3_600_000 }, async (t) => {
   const path = markets(t);

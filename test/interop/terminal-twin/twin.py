@@ -6,6 +6,7 @@ Python 3.8 or later, the standard library, nothing else. It shares no code with 
     python3 twin.py edge FOLDER RULE [SYMBOL...]     the `study/2` of their replay
     python3 twin.py studies < LINES                  the data of a `study/1` a line; the study, a line each
     python3 twin.py edges < LINES                    a `study/2` without groups a line; the study, a line each
+    python3 twin.py ranges < LINES                   ticks, events and splits of a class a line; its `study/2`, a line
 """
 
 import hashlib
@@ -62,20 +63,52 @@ def edge(path, rule, symbols):
     }
     times = times_of(ticks)
     due = list(entries(rule, times, ticks))
-    own = {"study": rule["study"], "silent": rule["event"]["silent"], "open": rule["event"]["open"]}
+    own = event_rule(rule)
     events = [{**body, "rule": own} for kind, body in due if kind == "open"]
-    moments, left_out = moments_of(Readings(ticks, times[-1], rule["receipts"]["void_after_s"]), events)
+    readings = Readings(ticks, times[-1], rule["receipts"]["void_after_s"])
     before = 2 + len(ticks) + len(times) + len(due)  # entry 0, the rule, assets, ticks and what they make due
-    study = {
-        "class": "crypto",
-        "rule": hashlib.sha256(canonical(rule)).hexdigest(),
-        "from": 0,
-        "to": before,
-        "number": study_number(times[0], times[-1]),
-        "left_out": left_out,
-        "moments": moments,
-    }
-    print(canonical(make_edge_study(study)).decode())
+    print(canonical(study_of(readings, events, rule, times[0], before)).decode())
+
+
+def event_rule(rule):
+    return {"study": rule.get("study", 1), "silent": rule["event"]["silent"], "open": rule["event"]["open"]}
+
+
+def study_of(readings, events, rule, first, to):
+    """`rule` is that of the newest tick, `first` the first tick of a rule with `study` 2."""
+    moments, left_out = moments_of(readings, events)
+    return make_edge_study(
+        {
+            "class": rule["class"],
+            "rule": hashlib.sha256(canonical(rule)).hexdigest(),
+            "from": 0,
+            "to": to,
+            "number": study_number(first, readings.newest),
+            "left_out": left_out,
+            "moments": moments,
+        }
+    )
+
+
+def ranged(data):
+    """
+    Of `rules`, `ticks` as [ts, number of its rule, {symbol: [price, score]}] with what is good at it, `events` with
+    `symbol`, `opened_at`, `move_24h` and `breadth`, and `splits` as {symbol: [[ts, numerator, denominator]]}.
+    """
+    rules, ticks = data["rules"], data["ticks"]
+    named = {ts: rules[number] for ts, number, _ in ticks}
+    good = {}
+    for ts, _, leaves in ticks:
+        for symbol, reading in leaves.items():
+            good.setdefault(symbol, {})[ts] = reading
+    newest = ticks[-1][0]
+    events = [{**each, "rule": event_rule(named[each["opened_at"]])} for each in data["events"]]
+    readings = Readings(good, newest, rules[0]["receipts"]["void_after_s"], data["splits"])
+    first = next(ts for ts, rule in named.items() if rule.get("study") == 2)
+    return study_of(readings, events, named[newest], first, data["to"])
+
+
+LINES = {"studies": make_study, "edges": make_edge_study, "ranges": ranged}
 
 
 def main(arguments):
@@ -83,10 +116,9 @@ def main(arguments):
         market(arguments[1], json.loads(arguments[2]), arguments[3:])
     elif arguments[:1] == ["edge"] and len(arguments) >= 3:
         edge(arguments[1], json.loads(arguments[2]), arguments[3:])
-    elif arguments in (["studies"], ["edges"]):
-        make = make_study if arguments == ["studies"] else make_edge_study
+    elif len(arguments) == 1 and arguments[0] in LINES:
         for line in sys.stdin:
-            print(canonical(make(json.loads(line))).decode())
+            print(canonical(LINES[arguments[0]](json.loads(line))).decode())
     else:
         sys.exit(__doc__)
 
