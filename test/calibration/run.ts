@@ -7,7 +7,7 @@ import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { Fault, messageOf } from '@assay/core/fault';
 import { makeStudy } from '@assay/core/terminal/study/base-rate';
 import { GRID_SECONDS } from '@assay/core/terminal/calendar/grid';
-import { CRYPTO_REPLAY_RULE } from '@assay/core/terminal/rule/score-rules';
+import { REPLAY_RULES } from '@assay/core/terminal/rule/score-rules';
 import { parseTime } from '@assay/core/time/time';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { errorCode, writeDurable } from '@assay/node/platform/durable-file';
@@ -46,7 +46,7 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'
 const USAGE = `usage: npm run calibrate -- --market FOLDER [--write] [--page FILE]
        npm run calibrate -- --placebo [--panels N] [--market FOLDER] [--write] [--page FILE]`;
 
-const rule = CRYPTO_REPLAY_RULE;
+const rule = REPLAY_RULES.crypto;
 
 /** Exit codes: 0 the page is what these files give, 1 it is not, 2 usage, 3 could not be completed. */
 async function main(): Promise<number> {

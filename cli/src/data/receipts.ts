@@ -7,10 +7,10 @@ import { REPLAY_ORIGIN } from '@assay/core/network';
 import { ASSET_CLASSES, type AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
 import {
-  CRYPTO_REPLAY_RULE,
-  CRYPTO_RULE,
-  STOCK_REPLAY_RULE,
-  STOCK_RULE,
+  FORMER_LIVE_RULES,
+  FORMER_REPLAY_RULES,
+  LIVE_RULES,
+  REPLAY_RULES,
 } from '@assay/core/terminal/rule/score-rules';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { MarketRecount, RecordedMarket } from '@assay/node/terminal/check/market-recount';
@@ -41,7 +41,7 @@ const OPTIONS = {
     that entries commit to as well, and is for the operator alone.`,
   rule: option('HASH', { many: true, parse: scoreRule, section: 'What the log is compared with' })`
     With --market or --stocks: accept a replay under this score rule too. Without it, one under
-    any other rule than the built-in one differs.`,
+    a rule that no release of Assay had for replays differs.`,
   url: option('URL', { parse: logAddress })`
     The server of the log, or a static host of its export.`,
   data: option('FOLDER')`
@@ -112,7 +112,7 @@ async function checkReceipts(
 interface Files {
   readonly market: string | undefined;
   readonly stocks: string | undefined;
-  /** Rules that a replay may have in addition to the built-in one. */
+  /** Rules that a replay may have in addition to the built-in ones. */
   readonly rules: readonly HashHex[];
 }
 
@@ -296,10 +296,21 @@ async function openMarkets(
   const { openReplayMarkets } = await import('@assay/node/terminal/replay/replay-markets');
   return new Map(
     (await openReplayMarkets(paths)).map(({ folder, rule, grid }) => {
-      const market = { folder, grid, rules: new Set([scoreRuleHash(sha256, rule), ...rules]) };
-      return [rule.class, market];
+      const built = [rule, ...FORMER_REPLAY_RULES].map((each) => scoreRuleHash(sha256, each));
+      return [rule.class, { folder, grid, rules: new Set([...built, ...rules]) }];
     }),
   );
+}
+
+/** What a rule is, if it is or was built in; undefined for any other. */
+function shippedText(
+  hash: HashHex,
+  now: HashHex,
+  former: readonly HashHex[],
+  ticks: string,
+): string | undefined {
+  if (hash === now) return `the one of ${ticks}`;
+  return former.includes(hash) ? `an earlier one of ${ticks}` : undefined;
 }
 
 /** What was recomputed, over which times, as a table. */
@@ -308,16 +319,16 @@ function* report(
   differences: Differences,
   { rules, sha256 }: { readonly rules: readonly HashHex[]; readonly sha256: Sha256 },
 ): Generator<string> {
-  for (const shipped of [CRYPTO_REPLAY_RULE, STOCK_REPLAY_RULE]) {
-    const { class: of } = shipped;
+  for (const of of ASSET_CLASSES) {
     if (recount.without.has(of)) yield `${of}: not recomputed, no files of it were given`;
     const followed = recount.followed(of);
     if (followed === undefined) continue;
     const { rule, from, to } = followed;
     const hash = scoreRuleHash(sha256, rule);
-    const isShipped = hash === scoreRuleHash(sha256, shipped);
     const named = rules.includes(hash) ? `${hash}, as named` : `${hash}, NOT the one of replays`;
-    const words = isShipped ? 'the one of replays' : named;
+    const former = FORMER_REPLAY_RULES.map((each) => scoreRuleHash(sha256, each));
+    const now = scoreRuleHash(sha256, REPLAY_RULES[of]);
+    const words = shippedText(hash, now, former, 'replays') ?? named;
     yield `${of}: ${from} to ${to}`;
     yield `${of}: score rule ${rule.version}, ${words}; ${count(rule.sources.required, 'source')}`;
   }
@@ -334,15 +345,16 @@ function* openingsReport(
   differences: Differences,
   sha256: Sha256,
 ): Generator<string> {
-  for (const shipped of [CRYPTO_RULE, STOCK_RULE]) {
-    const { class: of } = shipped;
+  for (const of of ASSET_CLASSES) {
     if (recount.without.has(of)) yield `${of}: not recomputed, no openings of it were given`;
     const followed = recount.followed(of);
     if (followed === undefined) continue;
     const { rule, from, to } = followed;
     const hash = scoreRuleHash(sha256, rule);
-    const isShipped = hash === scoreRuleHash(sha256, shipped);
-    const words = isShipped ? 'the one of live ticks' : `${hash}, NOT the one of live ticks`;
+    const former = FORMER_LIVE_RULES.map((each) => scoreRuleHash(sha256, each));
+    const now = scoreRuleHash(sha256, LIVE_RULES[of]);
+    const words =
+      shippedText(hash, now, former, 'live ticks') ?? `${hash}, NOT the one of live ticks`;
     yield `${of}: ${from} to ${to}`;
     yield `${of}: score rule ${rule.version}, ${words}; ${count(rule.sources.required, 'source')}`;
   }

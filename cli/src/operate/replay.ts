@@ -71,9 +71,10 @@ async function replay(given: Given<typeof OPTIONS>, terminal: Terminal): Promise
   }).finally(progress.end);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const of = (kind: string, noun: string): string => count(kinds.get(kind) ?? 0, noun);
+  const studies = (kinds.get('study/1') ?? 0) + (kinds.get('study/2') ?? 0);
   terminal.out(
     `${of('tick/1', 'tick')} of ${of('asset/1', 'asset')}, ${of('event/1', 'event')}, ` +
-      `${of('receipt/1', 'receipt')}, ${of('benchmark/1', 'benchmark')}, ${count(kinds.get('study/1') ?? 0, 'study', 'studies')} in ${seconds} s`,
+      `${of('receipt/1', 'receipt')}, ${of('benchmark/1', 'benchmark')}, ${count(studies, 'study', 'studies')} in ${seconds} s`,
   );
   if (end.outliers !== undefined) terminal.out(outlierText(end.outliers));
   terminal.out(`${count(end.appended, 'entry', 'entries')} appended of ${end.entries}`);

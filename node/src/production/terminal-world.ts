@@ -4,7 +4,7 @@ import type { Sha256 } from '@assay/core/hash/hash';
 import type { Network } from '@assay/core/network';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
-import { CRYPTO_RULE, STOCK_RULE } from '@assay/core/terminal/rule/score-rules';
+import { LIVE_RULES } from '@assay/core/terminal/rule/score-rules';
 import { DAY_SECONDS, parseDate } from '@assay/core/time/time';
 import type { DataFolder } from '../platform/data-folder.ts';
 import { filesIn } from '../platform/files-in.ts';
@@ -56,8 +56,8 @@ export async function terminalWorld(
   const seed = await openTickSeed(join(parts.folder.keys, 'tick-seed'), kept === 0);
   const classes: TickClass[] = [];
   for (const [rule, sources] of [
-    [CRYPTO_RULE, crypto],
-    [STOCK_RULE, stock?.sources ?? null],
+    [LIVE_RULES.crypto, crypto],
+    [LIVE_RULES.stock, stock?.sources ?? null],
   ] as const) {
     if (sources === null) continue;
     const made = await sourcesOf(rule, sources, listing, parts);

@@ -69,6 +69,10 @@ export const REPLAY_RULES: Readonly<Record<AssetClass, ScoreRule>> = {
   stock: STOCK_REPLAY_RULE,
 };
 
+/** The rules that were in force before for live ticks, and for replays. Their logs can be checked still. */
+export const FORMER_LIVE_RULES: readonly ScoreRule[] = [CRYPTO_RULE];
+export const FORMER_REPLAY_RULES: readonly ScoreRule[] = [CRYPTO_REPLAY_RULE];
+
 function fromOneSource<T extends ScoreRule>(rule: T): T {
   return { ...rule, sources: { ...rule.sources, required: 1 } };
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Asset } from '@assay/core/kind/asset';
 import { GRID_SECONDS } from '@assay/core/terminal/calendar/grid';
-import { CRYPTO_RULE } from '@assay/core/terminal/rule/score-rules';
+import { LIVE_RULES } from '@assay/core/terminal/rule/score-rules';
 import type { Sha256 } from '@assay/core/hash/hash';
 import { DAY_SECONDS, parseTime, type TimeText } from '@assay/core/time/time';
 import type { DataFolder } from '../../platform/data-folder.ts';
@@ -31,14 +31,14 @@ export async function developmentTicks(parts: DevelopmentTicksParts): Promise<No
   const { folder, sha256, everyMs, onPolled, now } = parts;
   const isNew = (await filesIn(folder.tickOpenings)) === 0;
   const seed = await openTickSeed(join(folder.keys, 'tick-seed'), isNew);
-  const openings = await TickOpenings.open(join(folder.tickOpenings, CRYPTO_RULE.class), {
+  const openings = await TickOpenings.open(join(folder.tickOpenings, LIVE_RULES.crypto.class), {
     sha256,
     thinFrom: null,
     sync: false,
   });
   const sources = marketSources(new SyntheticMarket());
   return {
-    classes: [{ rule: CRYPTO_RULE, sources, openings }],
+    classes: [{ rule: LIVE_RULES.crypto, sources, openings }],
     seed,
     listing: {
       assets: SYNTHETIC_ASSETS.map((each) => ({ asset: assetOf(each), names: {} })),

@@ -6,13 +6,14 @@ import type { Asset } from '@assay/core/kind/asset';
 import type { Genesis } from '@assay/core/kind/genesis';
 import type { KnownBody } from '@assay/core/kind/kinds';
 import type { Split } from '@assay/core/kind/split';
-import type { Study } from '@assay/core/kind/study';
 import type { Tick } from '@assay/core/kind/tick';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import type { TickGrid } from '@assay/core/terminal/calendar/grid';
 import { type ScoreRule, scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
+import { parseEdgeStudy } from '@assay/core/terminal/edge/edge-blob';
+import { type RuledStudy, ruledStudy, type StudyKind } from '@assay/core/terminal/edge/ruled-study';
 import { parseStudyBlob } from '@assay/core/terminal/study/study-blob';
-import { STUDIED, StudyMaker } from '@assay/core/terminal/study/study-maker';
+import { STUDIED } from '@assay/core/terminal/study/study-maker';
 import { Terminal, type TickDraft } from '@assay/core/terminal/terminal';
 import { parseTickLeaves, type TickLeaf } from '@assay/core/terminal/tick/tick-leaf';
 import { formatTime, parseTime } from '@assay/core/time/time';
@@ -81,7 +82,7 @@ interface Following {
   to: number;
   readonly terminal: Terminal;
   /** What a study of everything that was recomputed is made from; undefined if none is made, or no longer. */
-  study: StudyMaker | undefined;
+  study: RuledStudy | undefined;
   /** According to the files. */
   readonly assets: ReadonlyMap<string, Asset>;
   readonly instants: AsyncGenerator<MarketInstant>;
@@ -90,6 +91,8 @@ interface Following {
   /** Symbols with rows that the log did not list in time. Each is reported once. */
   readonly unlisted: Set<string>;
 }
+
+type StudyBody = Extract<KnownBody, { readonly kind: StudyKind }>;
 
 interface Placed<T> {
   readonly body: T;
@@ -170,8 +173,9 @@ export class MarketRecount {
         this.#split(known.body, place);
         break;
       case 'study/1':
+      case 'study/2':
         this.#holdTimes();
-        await this.#study(known.body, seq, place);
+        await this.#study(known, seq, place);
         break;
       case 'tick/1':
         this.checked.ticks += 1;
@@ -278,7 +282,7 @@ export class MarketRecount {
     const step = following.terminal.step(ts, reads);
     const { drafts, blob } = step;
     const { grid } = this.#parts.markets.get(tick.class) as RecordedMarket;
-    following.study?.step(ts, grid.indexOf(ts) as number, step);
+    following.study?.maker.step(ts, grid.indexOf(ts) as number, step);
     following.to = ts;
     const [expected, ...dues] = drafts;
     await this.#leaves(tick, blob, place);
@@ -346,7 +350,7 @@ export class MarketRecount {
       from: ts,
       to: ts,
       terminal: new Terminal({ sha256, seed, rule, grid: market.grid }),
-      study: STUDIED.has(of) ? new StudyMaker(sha256, rule) : undefined,
+      study: STUDIED.has(of) ? ruledStudy(sha256, rule) : undefined,
       assets: market.folder.assets(of),
       instants: market.folder.instants(span),
       next: undefined,
@@ -396,12 +400,12 @@ export class MarketRecount {
   }
 
   /** A study is that of everything before it, to the last byte, and there is only one. */
-  async #study(study: Study, seq: number, place: string): Promise<void> {
+  async #study({ kind, body: study }: StudyBody, seq: number, place: string): Promise<void> {
     if (this.without.has(study.class)) return;
     this.checked.studies += 1;
     const following = this.#following.get(study.class);
-    const maker = following?.study;
-    if (following === undefined || maker === undefined) {
+    const ruled = following?.study;
+    if (following === undefined || ruled === undefined) {
       this.#differs(
         'studies',
         place,
@@ -411,7 +415,11 @@ export class MarketRecount {
       return;
     }
     following.study = undefined;
-    const { body, blob } = maker.make(0, seq);
+    if (kind !== ruled.kind) {
+      this.#differs('studies', `${place}/kind`, ruled.kind, kind);
+      return;
+    }
+    const { body, blob } = ruled.maker.make(0, seq);
     const difference = firstDifference({ ...body, blob: study.blob }, study);
     if (difference !== undefined) {
       const { path, expected, found } = difference;
@@ -419,7 +427,7 @@ export class MarketRecount {
     }
     const bytes = await keptBytes(this.#parts, study.blob, this.#at('studies', place));
     if (bytes === undefined || body.blob === study.blob) return;
-    const { path, expected, found } = studyDifference(blob, bytes);
+    const { path, expected, found } = studyDifference(kind, blob, bytes);
     this.#differs('studies', `${place}, blob${path}`, expected, found);
   }
 
@@ -460,9 +468,10 @@ export class MarketRecount {
 }
 
 /** Where the bytes of a study first differ from `own`, or that they are no study. */
-function studyDifference(own: Uint8Array, theirs: Uint8Array): Difference {
+function studyDifference(kind: StudyKind, own: Uint8Array, theirs: Uint8Array): Difference {
+  const parse = kind === 'study/1' ? parseStudyBlob : parseEdgeStudy;
   try {
-    const [made, said] = [parseStudyBlob(own), parseStudyBlob(theirs)];
+    const [made, said] = [parse(own), parse(theirs)];
     return firstDifference(made, said) ?? { path: '', expected: 'other bytes', found: 'these' };
   } catch (error) {
     return { path: '', expected: 'a study', found: messageOf(error) };

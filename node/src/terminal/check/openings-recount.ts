@@ -12,7 +12,14 @@ import { EventBook } from '@assay/core/terminal/event/event-book';
 import { judgeTick } from '@assay/core/terminal/score/good';
 import type { TickGrid } from '@assay/core/terminal/calendar/grid';
 import { type Reading, ScoreSeries } from '@assay/core/terminal/score/score';
-import { handoverFault, type ScoreRule, scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
+import { STUDY_KINDS, type StudyKind } from '@assay/core/terminal/edge/ruled-study';
+import { monthOf } from '@assay/core/terminal/edge/study-spending';
+import {
+  handoverFault,
+  type ScoreRule,
+  scoreRuleHash,
+  studyVersion,
+} from '@assay/core/terminal/rule/score-rule';
 import type { TickLeaf } from '@assay/core/terminal/tick/tick-leaf';
 import { tickSalt } from '@assay/core/terminal/tick/tick-values';
 import type { TickOpening } from '@assay/core/terminal/tick/tick-writer';
@@ -126,7 +133,13 @@ export class OpeningsRecount {
   /** The first entry of each symbol, and whether it is listed now. */
   readonly #assets = new Map<string, { readonly first: Asset; listed: boolean }>();
   readonly #splits: Split[] = [];
-  readonly #studies: { readonly study: Study; readonly place: string }[] = [];
+  readonly #studies: {
+    readonly study: Study;
+    readonly kind: StudyKind;
+    readonly place: string;
+  }[] = [];
+  /** By class and entry: the times of the ticks that begin a month, in unix seconds. */
+  readonly #months = new Map<AssetClass, Map<number, number>>();
   readonly #following = new Map<AssetClass, Following>();
   /** For each class with ticks: the rules that they name, and from which entry on. */
   readonly #named = new Map<AssetClass, { readonly seq: number; readonly rule: HashHex }[]>();
@@ -172,7 +185,8 @@ export class OpeningsRecount {
         this.#split(known.body);
         break;
       case 'study/1':
-        this.#studies.push({ study: known.body, place });
+      case 'study/2':
+        this.#studies.push({ study: known.body, kind: known.kind, place });
         break;
       case 'tick/1':
         this.#tickPlace = place;
@@ -202,13 +216,14 @@ export class OpeningsRecount {
   }
 
   /**
-   * Makes each study of the log again, with the prices of its ordinary moments; called after the last entry.
+   * Makes each study of the log again, with the prices that it rests on; called after the last entry.
    * `entries` returns the first so many entries of the log. A study for which an opening is missing is not
-   * known, except for its rule: the one that the newest tick of its range names.
+   * known, except for its rule, the one that the newest tick of its range names, and the version that this rule
+   * says.
    */
   async recountStudies(entries: (size: number) => AsyncIterable<Uint8Array>): Promise<void> {
     const { sha256, classes, blob } = this.#parts;
-    for (const { study, place } of this.#studies) {
+    for (const { study, kind, place } of this.#studies) {
       const { to, rule: hash, class: of } = study;
       const named = this.#named.get(of)?.findLast(({ seq }) => seq < to);
       if (named === undefined) {
@@ -221,14 +236,21 @@ export class OpeningsRecount {
         this.#differs('studies', `${place}/rule`, expected, hash);
         continue;
       }
+      const version = studyVersion(rule);
+      if (kind !== STUDY_KINDS[version]) {
+        this.#differs('studies', `${place}/kind`, STUDY_KINDS[version], kind);
+        continue;
+      }
       const opened = classes.get(of);
       if (opened === undefined) continue;
       const { openings, grid } = opened;
       const blobs = { get: blob };
       const pause = (): Promise<void> => Promise.resolve();
       try {
-        const parts = { sha256, rule, grid, blobs, openings, entries: entries(to), to, pause };
-        const difference = firstDifference((await makeLiveStudy(parts)).body, study);
+        const monthFrom = this.#months.get(of)?.get(to);
+        const range = { version, monthFrom, entries: entries(to), to };
+        const made = await makeLiveStudy({ sha256, rule, grid, blobs, openings, pause, ...range });
+        const difference = firstDifference(made.body, study);
         this.#count('studies', true);
         if (difference === undefined) continue;
         const { path, expected, found } = difference;
@@ -265,8 +287,13 @@ export class OpeningsRecount {
     if (known.at > following.to) following.coming = [...following.coming, known];
   }
 
-  #name({ class: of, rule }: Tick, seq: number): void {
+  #name({ class: of, rule, ts }: Tick, seq: number): void {
     const named = this.#named.get(of);
+    const months = this.#months.get(of) ?? new Map<number, number>();
+    this.#months.set(of, months);
+    const month = monthOf(parseTime(ts));
+    const last = [...months.values()].at(-1);
+    if (last === undefined || monthOf(last) !== month) months.set(seq, parseTime(ts));
     if (named === undefined) this.#named.set(of, [{ seq, rule }]);
     else if (named.at(-1)?.rule !== rule) named.push({ seq, rule });
   }

@@ -1,5 +1,5 @@
 import { Fault } from '@assay/core/fault';
-import { CRYPTO_REPLAY_RULE, STOCK_REPLAY_RULE } from '@assay/core/terminal/rule/score-rules';
+import { REPLAY_RULES } from '@assay/core/terminal/rule/score-rules';
 import { CRYPTO_FORMAT, STOCK_FORMAT } from './market-formats.ts';
 import { MarketFolder } from './market-folder.ts';
 import type { ReplayMarket } from './replay-steps.ts';
@@ -19,11 +19,11 @@ export async function openReplayMarkets(paths: MarketPaths): Promise<readonly Re
   const markets: ReplayMarket[] = [];
   if (market !== undefined) {
     const folder = await MarketFolder.open(market, CRYPTO_FORMAT);
-    markets.push({ folder, rule: CRYPTO_REPLAY_RULE, grid: CRYPTO_FORMAT.grid });
+    markets.push({ folder, rule: REPLAY_RULES.crypto, grid: CRYPTO_FORMAT.grid });
   }
   if (stocks !== undefined) {
     const folder = await MarketFolder.open(stocks, STOCK_FORMAT);
-    markets.push({ folder, rule: STOCK_REPLAY_RULE, grid: STOCK_FORMAT.grid });
+    markets.push({ folder, rule: REPLAY_RULES.stock, grid: STOCK_FORMAT.grid });
   }
   const seen = new Map<string, string>();
   for (const { symbol, path } of markets.flatMap(({ folder }) => folder.files)) {

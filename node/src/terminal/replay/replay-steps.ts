@@ -3,7 +3,8 @@ import type { Asset } from '@assay/core/kind/asset';
 import type { Genesis } from '@assay/core/kind/genesis';
 import type { TickGrid } from '@assay/core/terminal/calendar/grid';
 import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
-import { type MadeStudy, STUDIED, StudyMaker } from '@assay/core/terminal/study/study-maker';
+import { type RuledStudy, ruledStudy, type StudyKind } from '@assay/core/terminal/edge/ruled-study';
+import { type MadeStudy, STUDIED } from '@assay/core/terminal/study/study-maker';
 import { Terminal, type TickDraft } from '@assay/core/terminal/terminal';
 import type { MarketFolder, MarketInstant, MarketSpan } from './market-folder.ts';
 import { recordedReads } from './recorded-reads.ts';
@@ -74,7 +75,7 @@ export async function* replaySteps(
     }
     if (entries === 0 || span.to !== Number.POSITIVE_INFINITY) return;
     const studies = players.flatMap((player) => player.study(entries) ?? []);
-    const drafts = studies.map(({ body }) => ({ kind: 'study/1' as const, body }));
+    const drafts = studies.map(({ kind, body }) => ({ kind, body }));
     if (drafts.length > 0) yield { at, drafts, blobs: studies.map(({ blob }) => blob), rows: 0 };
   } finally {
     for (const player of players) await player.close();
@@ -89,14 +90,14 @@ class Player {
   readonly #instants: AsyncGenerator<MarketInstant>;
   readonly #listed = new Set<string>();
   readonly #assets: ReadonlyMap<string, Asset>;
-  readonly #study: StudyMaker | undefined;
+  readonly #study: RuledStudy | undefined;
 
   constructor(sha256: Sha256, seed: Uint8Array, market: ReplayMarket, span: MarketSpan) {
     const { folder, rule, grid } = market;
     this.#market = market;
     this.#terminal = new Terminal({ sha256, seed, rule, grid });
     this.#instants = folder.instants(span);
-    this.#study = STUDIED.has(rule.class) ? new StudyMaker(sha256, rule) : undefined;
+    this.#study = STUDIED.has(rule.class) ? ruledStudy(sha256, rule) : undefined;
     this.#assets = folder.assets(rule.class);
   }
 
@@ -114,21 +115,23 @@ class Player {
       if (this.#listed.has(symbol)) continue;
       const body = this.#assets.get(symbol) as Asset;
       drafts.push({ kind: 'asset/1', body });
-      this.#study?.take({ kind: 'asset/1', body });
+      this.#study?.maker.take({ kind: 'asset/1', body });
       this.#terminal.list(body, ts - 1);
       this.#listed.add(symbol);
     }
     const step = this.#terminal.step(ts, recordedReads(instant));
     drafts.push(...step.drafts);
-    this.#study?.step(ts, this.#market.grid.indexOf(ts) as number, step);
+    this.#study?.maker.step(ts, this.#market.grid.indexOf(ts) as number, step);
     return step.blob;
   }
 
   /**
    * The study of everything that was played, over the first `entries` of the log; undefined if none is frozen.
    */
-  study(entries: number): MadeStudy | undefined {
-    return this.#listed.size === 0 ? undefined : this.#study?.make(0, entries);
+  study(entries: number): (MadeStudy & { readonly kind: StudyKind }) | undefined {
+    if (this.#listed.size === 0 || this.#study === undefined) return undefined;
+    const { kind, maker } = this.#study;
+    return { kind, ...maker.make(0, entries) };
   }
 
   async close(): Promise<void> {

@@ -5,12 +5,12 @@ import type { Study } from '@assay/core/kind/study';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import type { TickGrid } from '@assay/core/terminal/calendar/grid';
 import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
-import { parseTime } from '@assay/core/time/time';
-import { STUDY_AFTER_S } from '@assay/core/terminal/study/study-maker';
+import { STUDY_KINDS } from '@assay/core/terminal/edge/ruled-study';
 import { newestStudy } from '@assay/core/view/studies';
-import { firstTick, newestTick, ticksBack } from '@assay/core/view/ticks';
+import { newestTick } from '@assay/core/view/ticks';
 import type { BlobStore } from '../../blob/blob-store.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { type DueStudy, dueStudy } from './due-study.ts';
 import { makeLiveStudy } from './live-study.ts';
 import type { TickOpenings } from '../tick/tick-openings.ts';
 
@@ -35,8 +35,8 @@ export interface StudyRoundParts {
  */
 export class StudyRound {
   readonly #parts: StudyRoundParts;
-  /** The newest month with a tick, `YYYY-MM`, and the entries before it if a study of them is due. */
-  #month: { readonly month: string; readonly to: number | undefined } | undefined;
+  /** The newest month with a tick, `YYYY-MM`, and the study that the class has in it. */
+  #month: { readonly month: string; readonly study: DueStudy | undefined } | undefined;
 
   constructor(parts: StudyRoundParts) {
     this.#parts = parts;
@@ -48,22 +48,30 @@ export class StudyRound {
 
   /** How many entries the study that is due is made from; undefined if none is due. */
   get due(): number | undefined {
+    return this.#due?.to;
+  }
+
+  get #due(): DueStudy | undefined {
     const { tip } = this.#parts.ledger;
     const newest = newestTick(tip, this.class);
     if (newest === undefined) return undefined;
     const month = newest.slice(0, 7);
-    if (this.#month?.month !== month) this.#month = { month, to: this.#before(month) };
-    const { to } = this.#month;
-    return to === undefined || (newestStudy(tip, this.class)?.to ?? 0) >= to ? undefined : to;
+    if (this.#month?.month !== month) {
+      this.#month = { month, study: dueStudy(tip, this.class, month) };
+    }
+    const { study } = this.#month;
+    const made = newestStudy(tip, this.class)?.to ?? 0;
+    return study === undefined || made >= study.to ? undefined : study;
   }
 
   /**
    * Makes the study of the log's first `to` entries, a little at a time, and writes it: the blob before the
-   * entry. Throws the signal's reason, `out_of_range` if the next month has begun meanwhile, and what
+   * entry. Throws the signal's reason, `out_of_range` if it is not due or if the next month has begun meanwhile, and what
    * `makeLiveStudy`, blobs and ledger throw; then nothing was written, or only a blob that no entry names.
    */
   async run(to: number, signal: AbortSignal): Promise<Study> {
     const { ledger, entries, ...parts } = this.#parts;
+    const { version, monthFrom } = this.#requireDue(to);
     await ledger.idle();
     let since = performance.now();
     const pause = async (): Promise<void> => {
@@ -72,35 +80,23 @@ export class StudyRound {
       signal.throwIfAborted();
       since = performance.now();
     };
-    const { body, blob } = await makeLiveStudy({ ...parts, entries: entries(to), to, pause });
+    const range = { version, monthFrom, entries: entries(to), to };
+    const { body, blob } = await makeLiveStudy({ ...parts, ...range, pause });
     signal.throwIfAborted();
     await parts.blobs.put(blob);
     await ledger.idle();
     await ledger.write(() => {
       this.#requireDue(to);
-      return [{ kind: 'study/1', body }];
+      return [{ kind: STUDY_KINDS[version], body }];
     });
     return body;
   }
 
   /** Requires that a month's study comes before the next month's first tick. */
-  #requireDue(to: number): void {
-    const { due } = this;
-    if (due === to) return;
-    const expected = due === undefined ? 'none' : `entries up to ${due}`;
+  #requireDue(to: number): DueStudy {
+    const due = this.#due;
+    if (due?.to === to) return due;
+    const expected = due === undefined ? 'none' : `entries up to ${due.to}`;
     throw new Fault('out_of_range', 'study', { expected, found: `entries up to ${to}` });
-  }
-
-  /** The number of the first tick of `month`; undefined if the class is too young for a study by then. */
-  #before(month: string): number | undefined {
-    const { tip } = this.#parts.ledger;
-    let first: { readonly ts: string; readonly seq: number } | undefined;
-    for (const [ts, { seq }] of ticksBack(tip, this.class)) {
-      if (ts.slice(0, 7) !== month) break;
-      first = { ts, seq };
-    }
-    const begun = firstTick(tip, this.class);
-    if (first === undefined || begun === undefined) return undefined;
-    return parseTime(first.ts) < parseTime(begun) + STUDY_AFTER_S ? undefined : first.seq;
   }
 }

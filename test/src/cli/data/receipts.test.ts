@@ -7,6 +7,7 @@ import { toHashHex } from '@assay/core/hash/hash';
 import { formatHex } from '@assay/core/bytes/hex';
 import { bodyParser } from '@assay/core/kind/kinds';
 import { scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
+import { CRYPTO_REPLAY_RULE } from '@assay/core/terminal/rule/score-rules';
 import type { TickDraft } from '@assay/core/terminal/terminal';
 import { parseTime } from '@assay/core/time/time';
 import { dataFolder } from '@assay/node/platform/data-folder';
@@ -16,7 +17,7 @@ import { TickRound } from '@assay/node/terminal/tick/tick-round';
 import { writeReplay } from '@assay/node/terminal/replay/write-replay';
 import { entriesOf } from '../../node/ledger/ledger-fixture.ts';
 import { makeMarket } from '../../node/terminal/made-market.ts';
-import { market, RULE, stepsOf } from '../../node/terminal/replay-world.ts';
+import { ALL, market, RULE, stepsOf } from '../../node/terminal/replay-world.ts';
 import { SEED, START, tickWorld } from '../../node/terminal/tick-world.ts';
 import { genesisLog, siteOf } from '../../verifier/fixture/published.ts';
 import { assay, scratch, serve } from '../fixture/run.ts';
@@ -35,7 +36,7 @@ test('receipts check: a replay is recomputed from its files, and is not what oth
   assert.deepEqual([good.code, good.err], [0, '']);
   assert.match(
     good.out,
-    /^log {2}development\/replay, 1\d\d entries\nroot [0-9a-f]{64}\ncrypto: 2025-01-01T00:00:00Z to 2025-01-02T05:45:00Z\ncrypto: score rule 1, the one of replays; 1 source\n {14}recomputed {3}different\nentries +1\d\d +0\nrules +1 +0\nassets +2 +0\nsplits +0 +0\nticks +1\d\d +0\nleaves +2\d\d +0\nevents +0 +0\ncloses +0 +0\nreceipts +0 +0\nbenchmarks +0 +0\nstudies +1 +0\n$/,
+    /^log {2}development\/replay, 1\d\d entries\nroot [0-9a-f]{64}\ncrypto: 2025-01-01T00:00:00Z to 2025-01-02T05:45:00Z\ncrypto: score rule 2, the one of replays; 1 source\n {14}recomputed {3}different\nentries +1\d\d +0\nrules +1 +0\nassets +2 +0\nsplits +0 +0\nticks +1\d\d +0\nleaves +2\d\d +0\nevents +0 +0\ncloses +0 +0\nreceipts +0 +0\nbenchmarks +0 +0\nstudies +1 +0\n$/,
   );
   const path = join(root, 'BTCUSDT.15m.csv');
   const text = await readFile(path, 'utf8');
@@ -74,6 +75,29 @@ test('receipts check: files that were cut say why they differ; lost leaves are n
   assert.match(lost.out, /\nleaves +\d\d +20\n/);
   assert.match(lost.out, /\n {4}expected {2}the bytes of [0-9a-f]{64}\n {4}found {5}nothing\n/);
   assert.doesNotMatch(lost.out, /Decimals/);
+});
+
+test('receipts check: a replay of an earlier release, with its study of version 1, is recomputed and verified', async (t) => {
+  const folder = await scratch(t);
+  const root = join(folder, 'market');
+  await makeMarket(root, { symbols: ['BTC', 'ETH'], from: FROM, ticks: 120, seed: 8 });
+  const place = await openReplayPlace(dataFolder(join(folder, 'data')), nodeSha256);
+  const steps = await stepsOf(root, ALL, CRYPTO_REPLAY_RULE);
+  assert.equal(steps.at(-1)?.drafts[0]?.kind, 'study/1');
+  await writeReplay(
+    place,
+    nodeSha256,
+    (async function* () {
+      yield* await Promise.resolve(steps);
+    })(),
+  );
+  const check = ['receipts', 'check', '--data', 'data', '--market', 'market'];
+  const good = await assay(folder, check);
+  assert.deepEqual([good.code, good.err], [0, '']);
+  assert.match(good.out, /\ncrypto: score rule 1, an earlier one of replays; 1 source\n/);
+  assert.match(good.out, /\nstudies +1 +0\n$/);
+  const verified = await assay(folder, ['verify', 'data']);
+  assert.equal(verified.code, 0, verified.out);
 });
 
 test('receipts check: a replay under another rule differs, unless the rule is named', async (t) => {

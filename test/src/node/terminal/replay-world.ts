@@ -38,20 +38,38 @@ export const RULE: ScoreRule = parseScoreRule(
   'rule',
 );
 
-/** A folder with `ticks` quarter hours of four assets. */
-export async function market(t: TestContext, ticks: number, seed = 5): Promise<string> {
+/** The same, with studies of version 2. */
+export const SECOND_RULE: ScoreRule = { ...RULE, type: 'assay-score-rule/2', study: 2, version: 2 };
+
+const FOUR: readonly string[] = ['ADA', 'BTC', 'ETH', 'SOL'];
+/** As many as a moment of a study of version 2 wants to be compared with, and some more. */
+export const THIRTEEN: readonly string[] = [
+  ...FOUR,
+  ...['AVAX', 'BNB', 'DOGE', 'DOT', 'LINK', 'LTC', 'NEAR', 'UNI', 'XRP'],
+];
+
+/** A folder with `ticks` quarter hours of some assets. */
+export async function market(
+  t: TestContext,
+  ticks: number,
+  {
+    seed = 5,
+    symbols = FOUR,
+  }: { readonly seed?: number; readonly symbols?: readonly string[] } = {},
+): Promise<string> {
   const root = join(await temporaryFolder(t), 'market');
-  await makeMarket(root, { symbols: ['ADA', 'BTC', 'ETH', 'SOL'], from: FROM, ticks, seed });
+  await makeMarket(root, { symbols, from: FROM, ticks, seed });
   return root;
 }
 
-/** The steps of a folder's replay under the short rule. */
+/** The steps of a folder's replay, under the short rule unless another is given. */
 export async function stepsOf(
   root: string,
   span: MarketSpan = ALL,
+  rule: ScoreRule = RULE,
 ): Promise<readonly ReplayStep[]> {
   const folder = await MarketFolder.open(root, CRYPTO_FORMAT);
-  const markets = [{ folder, rule: RULE, grid: utcGrid }];
+  const markets = [{ folder, rule, grid: utcGrid }];
   const steps: ReplayStep[] = [];
   for await (const step of replaySteps(nodeSha256, markets, replayGenesis(nodeSha256), span)) {
     steps.push(step);

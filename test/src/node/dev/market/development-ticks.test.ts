@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { CRYPTO_RULE } from '@assay/core/terminal/rule/score-rules';
+import { LIVE_RULES } from '@assay/core/terminal/rule/score-rules';
 import { TICK_WINDOW_S } from '@assay/core/terminal/score/good';
 import { DAY_SECONDS, parseTime } from '@assay/core/time/time';
 import { developmentTicks, historyTimes } from '@assay/node/dev/market/development-ticks';
@@ -29,10 +29,10 @@ test('development ticks: the rule of production, a seed that stays, and the cloc
   const ticks = await developmentTicks(parts);
   assert.deepEqual(
     ticks.classes.map(({ rule, sources }) => [rule, sources.length]),
-    [[CRYPTO_RULE, 2]],
+    [[LIVE_RULES.crypto, 2]],
   );
   assert.ok(
-    ticks.listing.assets.some(({ asset }) => asset.symbol === CRYPTO_RULE.receipts.benchmark),
+    ticks.listing.assets.some(({ asset }) => asset.symbol === LIVE_RULES.crypto.receipts.benchmark),
   );
   const again = await developmentTicks(parts);
   assert.deepEqual(again.seed, ticks.seed);
@@ -48,7 +48,7 @@ test('development ticks: the history has what the rule and a study want', () => 
   const times = historyTimes(END);
   assert.deepEqual([times[0], times.at(-1)], [MARKET_FROM, END]);
   const all = new Set(times);
-  const { volume, returns } = CRYPTO_RULE;
+  const { volume, returns } = LIVE_RULES.crypto;
   for (let quarter = 1; quarter <= 4; quarter += 1) {
     const next = END + quarter * 900;
     const days = Array.from({ length: volume.days }, (_, i) => next - (i + 1) * DAY_SECONDS);

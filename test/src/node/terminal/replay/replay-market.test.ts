@@ -3,6 +3,7 @@ import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseEntry } from '@assay/core/log/entry';
+import { CRYPTO_REPLAY_RULE } from '@assay/core/terminal/rule/score-rules';
 import { DAY_SECONDS, formatTime, parseDate, parseTime } from '@assay/core/time/time';
 import { dataFolder, keyPath } from '@assay/node/platform/data-folder';
 import { createKey } from '@assay/node/key/keystore';
@@ -12,7 +13,7 @@ import { type ReplayChoices, replayMarket } from '@assay/node/terminal/replay/re
 import type { ReplayEnd } from '@assay/node/terminal/replay/write-replay';
 import { sharedPath } from '../../../core/fixture/fixture.ts';
 import { temporaryFolder } from '../../ledger/ledger-fixture.ts';
-import { ALL, FROM, market } from '../replay-world.ts';
+import { ALL, FROM, market, MemoryPlace, stepsOf } from '../replay-world.ts';
 
 function replay(data: string, choices: Partial<ReplayChoices>): Promise<ReplayEnd> {
   return replayMarket(nodeSha256, { span: ALL, ...choices, data: dataFolder(data) });
@@ -47,8 +48,16 @@ test('replay: two folders of the same files have one root, and it is always the 
   assert.equal(ends[0]?.root, ROOT_120);
 });
 
-/** Of 120 ticks of the made market. */
-const ROOT_120 = 'dd98938b26bbc6cb005f51e11cc1161a7138a957efe48bfb343cbe017ff9dede';
+/** Of 120 ticks of the made market, under the rule in force and under the one before it. */
+const ROOT_120 = '20b2f9fa366e643dc98290b92a0a796ef95684dbd2144674e0d5497f4babc879';
+const FORMER_ROOT_120 = 'dd98938b26bbc6cb005f51e11cc1161a7138a957efe48bfb343cbe017ff9dede';
+
+test('replay: under the rule before, the log is still the one that it was, with its study of version 1', async (t) => {
+  const steps = await stepsOf(await market(t, 120), ALL, CRYPTO_REPLAY_RULE);
+  const place = await MemoryPlace.make();
+  assert.equal((await place.write(steps)).root, FORMER_ROOT_120);
+  assert.equal((await place.kinds()).at(-1), 'study/1');
+});
 
 test('replay: a folder that is no replay of these files is left as it is', async (t) => {
   const root = await market(t, 5);

@@ -57,6 +57,8 @@ function made(world: TickWorld, change: Partial<LiveStudyParts> = {}): Promise<M
     sha256: nodeSha256,
     rule: RULE,
     grid: utcGrid,
+    version: 1,
+    monthFrom: undefined,
     entries: world.place.store.entries(0, to),
     to,
     blobs: world.blobs,
