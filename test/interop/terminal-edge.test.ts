@@ -80,7 +80,7 @@ function momentsOf(shape: Shape): fc.Arbitrary<StudyMoment[]> {
       opened: fc.nat(days * 96),
       waited: fc.integer({ min: 1, max: 24 }),
       group: fc.nat(groups - 1),
-      controls: fc.integer({ min: 10, max: 99 }),
+      controls: fc.integer({ min: 5, max: 99 }),
       returns: fc.record({ '1d': one, '7d': one, '30d': fc.option(one, { freq: 6 }) }),
     })
     .map(({ id, asset, opened, waited, group, controls, returns: found }): StudyMoment => ({

@@ -49,7 +49,7 @@ interface Habit {
 export function madeRange(seed: number): Range {
   const random = new Random(seed);
   const days = 36 + random.below(40);
-  const habits = Array.from({ length: 15 + random.below(6) }, (_, i): Habit => {
+  const habits = Array.from({ length: 7 + random.below(8) }, (_, i): Habit => {
     const from = random.below(days * DAY);
     const length = random.oneIn(4) ? random.below(days * DAY) : 0;
     const holes = random.oneIn(4) ? 2 : 20;
