@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, type Hash } from 'node:crypto';
 import { canonicalize } from '@assay/core/wire/canonical';
-import { EdgeStudyMaker } from '@assay/core/terminal/edge/edge-study-maker';
-import type { Asset } from '@assay/core/kind/asset';
 import { utcGrid } from '@assay/core/terminal/calendar/grid';
 import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
 import {
@@ -15,6 +13,8 @@ import { formatTime, parseTime, type TimeText } from '@assay/core/time/time';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { MarketFolder } from '@assay/node/terminal/replay/market-folder';
 import { recordedReads } from '@assay/node/terminal/replay/recorded-reads';
+import { replayGenesis } from '@assay/node/terminal/replay/replay-place';
+import { type ReplayStep, replaySteps } from '@assay/node/terminal/replay/replay-steps';
 
 /** A month of an asset's scores. */
 interface Month {
@@ -25,10 +25,9 @@ interface Month {
 interface Played {
   readonly ts: number;
   readonly step: TickStep;
-  readonly listed: readonly Asset[];
 }
 
-/** The steps of a Terminal over a folder of recorded markets, each with the assets that are listed before it. */
+/** The steps of a Terminal over a folder of recorded markets, each with its time. */
 async function* played(folder: MarketFolder, rule: ScoreRule): AsyncGenerator<Played> {
   const terminal = new Terminal({
     sha256: nodeSha256,
@@ -40,14 +39,12 @@ async function* played(folder: MarketFolder, rule: ScoreRule): AsyncGenerator<Pl
   const known = new Set<string>();
   for await (const instant of folder.instants({ from: 0, to: Number.MAX_SAFE_INTEGER })) {
     const { ts, readings } = instant;
-    const listed = [...readings.keys()]
-      .filter((symbol) => !known.has(symbol))
-      .map((symbol) => assets.get(symbol) ?? assert.fail(symbol));
-    for (const asset of listed) {
-      known.add(asset.symbol);
-      terminal.list(asset, ts - 1);
+    for (const symbol of readings.keys()) {
+      if (known.has(symbol)) continue;
+      known.add(symbol);
+      terminal.list(assets.get(symbol) ?? assert.fail(symbol), ts - 1);
     }
-    yield { ts, step: terminal.step(ts, recordedReads(instant)), listed };
+    yield { ts, step: terminal.step(ts, recordedReads(instant)) };
   }
 }
 
@@ -67,17 +64,18 @@ export async function coreLines(folder: MarketFolder, rule: ScoreRule): Promise<
   return [...scores.sort(), ...lines];
 }
 
-/** The blob of the `study/2` of a replay of the folder alone. */
-export async function coreEdgeStudy(folder: MarketFolder, rule: ScoreRule): Promise<string> {
-  const study = new EdgeStudyMaker(nodeSha256, rule);
-  // Entry 0 and the rule.
-  let entries = 2;
-  for await (const { ts, step, listed } of played(folder, rule)) {
-    for (const body of listed) study.take({ kind: 'asset/1', body });
-    study.step(ts, utcGrid.indexOf(ts) ?? assert.fail(String(ts)), step);
-    entries += listed.length + step.drafts.length;
-  }
-  return Buffer.from(study.make(0, entries).blob).toString();
+/** The blob of the `study/2` with which a replay of the folder alone ends. */
+export async function replayedStudy(folder: MarketFolder, rule: ScoreRule): Promise<string> {
+  const markets = [{ folder, rule, grid: utcGrid }];
+  const span = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+  let last: ReplayStep | undefined;
+  const steps = replaySteps(nodeSha256, markets, replayGenesis(nodeSha256), span);
+  for await (const step of steps) last = step;
+  assert.deepEqual(
+    last?.drafts.map(({ kind }) => kind),
+    ['study/2'],
+  );
+  return Buffer.from(last?.blobs[0] ?? assert.fail()).toString();
 }
 
 function count(months: Map<string, Month>, name: string, ts: number, row: BoardRow): void {

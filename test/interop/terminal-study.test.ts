@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { EdgeStudy } from '@assay/core/terminal/edge/edge-blob';
 import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
-import { CRYPTO_REPLAY_RULE } from '@assay/core/terminal/rule/score-rules';
+import { REPLAY_RULES } from '@assay/core/terminal/rule/score-rules';
 import { MarketFolder } from '@assay/node/terminal/replay/market-folder';
 import { CRYPTO_FORMAT } from '@assay/node/terminal/replay/market-formats';
-import { coreEdgeStudy } from './terminal-core.ts';
+import { replayedStudy } from './terminal-core.ts';
 import { chance, LONG, markets, part, twin } from './terminal-peers.ts';
 
-const STUDIED: ScoreRule = { ...CRYPTO_REPLAY_RULE, type: 'assay-score-rule/2', study: 2 };
+const RULE = REPLAY_RULES.crypto;
 
-/** The study that both make of a folder. */
+/** The study that a replay of a folder ends with, which the twin makes too. */
 async function compared(t: TestContext, folder: string, rule: ScoreRule): Promise<EdgeStudy> {
   const [own, [other]] = await Promise.all([
-    MarketFolder.open(folder, CRYPTO_FORMAT).then((market) => coreEdgeStudy(market, rule)),
+    MarketFolder.open(folder, CRYPTO_FORMAT).then((market) => replayedStudy(market, rule)),
     twin(['edge', folder, JSON.stringify(rule)]),
   ]);
   if (own !== other) assert.deepEqual(JSON.parse(own), JSON.parse(other ?? ''));
@@ -44,9 +44,9 @@ test('terminal study: with assets and rows missing', { timeout: 3_600_000 }, asy
     const hour = chance(`${symbol} ${time.slice(0, 13)}`, 4) > 0;
     return hour && chance(symbol + time, 10) > 0 && chance(`${symbol} away ${day}`, 8) > 0;
   });
-  const { event, volume, returns } = STUDIED;
+  const { event, volume, returns } = RULE;
   const { moments, left_out } = await compared(t, folder, {
-    ...STUDIED,
+    ...RULE,
     returns: { ...returns, window: 480, min_samples: 48, tolerance: 2 },
     volume: { ...volume, days: 5, min_days: 2 },
     event: { ...event, open: 40, close: 24, max: 20, silent: 12, rearm: 24, consecutive: 2 },
@@ -66,5 +66,5 @@ test('terminal study: the whole recorded year', { timeout: 3_600_000 }, async (t
     t.skip('ASSAY_TERMINAL_LONG is not set');
     return;
   }
-  await compared(t, path, STUDIED);
+  await compared(t, path, RULE);
 });
