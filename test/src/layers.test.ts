@@ -406,7 +406,6 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/terminal/check/opened-dues.ts': 'src/node/terminal/check/openings-recount.test.ts',
   'core/src/terminal/edge/ruled-study.ts': 'src/node/terminal/replay/write-replay.test.ts',
   'node/src/terminal/study/due-study.ts': 'src/node/terminal/study/study-round.test.ts',
-  'node/src/terminal/study/live-makers.ts': 'src/node/terminal/study/live-study.test.ts',
   'node/src/terminal/study/live-ticks.ts': 'src/node/terminal/study/live-study.test.ts',
   'node/src/terminal/tick/good-leaves.ts': 'src/node/terminal/tick/thin-ticks.test.ts',
   'node/src/terminal/tick/tick-kinds.ts': 'src/node/terminal/tick/resume-terminal.test.ts',

@@ -23,6 +23,8 @@ import {
 export const START: number = parseTime('2026-10-01T00:00:00Z');
 export const TICK = 900;
 export const SYMBOLS: readonly string[] = ['BTC', 'ETH', 'SOL'];
+/** As many as a study of version 2 wants to compare with, and some more. */
+export const MANY: readonly string[] = [...SYMBOLS, 'ADA', 'AVAX', 'BNB', 'DOGE', 'DOT', 'LINK'];
 const BASE = shortRule();
 export const RULE: ScoreRule = shortRule({
   sources: { ...BASE.sources, required: 2 },
@@ -37,6 +39,8 @@ export const LATER_RULE: ScoreRule = shortRule({
   volume: { day: 6, days: 8, min_days: 4 },
   event: { open: 75, close: 50, consecutive: 3, max: 12, silent: 5, rearm: 20 },
 });
+/** The version after `RULE` whose studies are of version 2. */
+export const SECOND_RULE: ScoreRule = { ...RULE, type: 'assay-score-rule/2', study: 2, version: 2 };
 export const SEED: Uint8Array = new Uint8Array(32).fill(5);
 export const never: AbortSignal = new AbortController().signal;
 
@@ -45,7 +49,7 @@ export function marketAt(
   symbol: string,
   k: number,
 ): { readonly cents: number; readonly volume: number } {
-  const i = SYMBOLS.indexOf(symbol);
+  const i = MANY.indexOf(symbol);
   const random = new Random(1 + i * 100_003 + k * 7);
   const wild = k > 60 && Math.floor(k / 6) % 29 === 7 * i;
   const level = 100_000 + 700 * ((k * (i + 3)) % 11);
@@ -110,13 +114,14 @@ export interface TickWorld {
 export async function tickWorld(
   t: TestContext,
   change: Partial<TickRoundParts> = {},
+  symbols: readonly string[] = SYMBOLS,
 ): Promise<TickWorld> {
   let now = START;
   const place = await memoryPlace();
   const ledger = await openAt(place, { now: () => now });
   await ledger.write(() => [GENESIS_DRAFT]);
-  const rule = { kind: 'score-rule/1', body: { rule: RULE } } as const;
-  await ledger.write(() => [rule, ...SYMBOLS.map((each) => assetDraft(each))]);
+  const rule = { kind: 'score-rule/1', body: { rule: change.rule ?? RULE } } as const;
+  await ledger.write(() => [rule, ...symbols.map((each) => assetDraft(each))]);
   const blobs = new MemoryBlobStore();
   const folder = join(await temporaryFolder(t), 'openings');
   const openings = await TickOpenings.open(folder, {

@@ -5,6 +5,7 @@ import type { KnownBody } from '@assay/core/kind/kinds';
 import type { Asset } from '@assay/core/kind/asset';
 import { type ScoreRule, scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
 import { formatStudyBlob, type StudyBlob } from '@assay/core/terminal/study/study-blob';
+import { formatEdgeStudy, parseEdgeStudy } from '@assay/core/terminal/edge/edge-blob';
 import { Terminal, type TickDraft } from '@assay/core/terminal/terminal';
 import { formatTickLeaves, parseTickLeaves } from '@assay/core/terminal/tick/tick-leaf';
 import { formatTime } from '@assay/core/time/time';
@@ -14,7 +15,7 @@ import { MarketFolder } from '@assay/node/terminal/replay/market-folder';
 import { MarketRecount, type Recounted } from '@assay/node/terminal/check/market-recount';
 import { replaySeed } from '@assay/node/terminal/replay/replay-keys';
 import { recordedReads } from '@assay/node/terminal/replay/recorded-reads';
-import { ALL, market, RULE, stepsOf } from '../replay-world.ts';
+import { ALL, market, RULE, SECOND_RULE, stepsOf, THIRTEEN } from '../replay-world.ts';
 
 const TICKS = 300;
 
@@ -30,10 +31,14 @@ interface World {
 }
 
 async function world(t: TestContext): Promise<World> {
-  const root = await market(t, TICKS);
+  return worldOf(await market(t, TICKS), RULE);
+}
+
+/** A replay of a folder under a rule. */
+async function worldOf(root: string, rule: ScoreRule): Promise<World> {
   const blobs = new Map<HashHex, Uint8Array>();
   const drafts: Said[] = [];
-  for (const step of await stepsOf(root)) {
+  for (const step of await stepsOf(root, ALL, rule)) {
     for (const blob of step.blobs) blobs.set(hashHex(contentHash(nodeSha256, blob)), blob);
     drafts.push(...step.drafts.map((draft) => ({ ...structuredClone(draft), at: step.at })));
   }
@@ -176,6 +181,33 @@ test('market recount: a study is that of the files, to the last byte', async (t)
   all.blobs.delete(last.body.blob);
   const { found: lost } = await recounted(all, all.drafts);
   assert.deepEqual(lost, [`studies entry ${seq}`]);
+});
+
+test('market recount: a study of version 2 is that of the files, to the last byte', async (t) => {
+  const root = await market(t, 9 * 96, { symbols: THIRTEEN });
+  const all = await worldOf(root, SECOND_RULE);
+  const seq = all.drafts.length - 1;
+  const last = all.drafts[seq] as Said;
+  if (last.kind !== 'study/2') return assert.fail(last.kind);
+  const tried = async (drafts: readonly Said[]): Promise<readonly string[]> =>
+    (await recounted(all, drafts, { rule: SECOND_RULE })).found;
+  assert.deepEqual(await tried(all.drafts), []);
+  const study = parseEdgeStudy(all.blobs.get(last.body.blob) as Uint8Array);
+  assert.ok(study.moments.length > 3, `${study.moments.length} moments`);
+  const [moment, ...moments] = study.moments;
+  assert.ok(moment?.returns['7d'] != null);
+  const returns = { ...moment.returns, '7d': { ...moment.returns['7d'], ret: 12_345 } };
+  const blob = formatEdgeStudy({ ...study, moments: [{ ...moment, returns }, ...moments] });
+  const hash = hashHex(contentHash(nodeSha256, blob));
+  all.blobs.set(hash, blob);
+  const bent: Said = { ...last, body: { ...last.body, blob: hash } };
+  assert.deepEqual(await tried(all.drafts.with(seq, bent)), [
+    `studies entry ${seq}, blob/moments/0/returns/7d/ret`,
+  ]);
+  const first: Said = { ...last, kind: 'study/1' };
+  assert.deepEqual(await tried(all.drafts.with(seq, first)), [`studies entry ${seq}/kind`]);
+  const early: Said = { ...last, body: { ...last.body, to: seq - 1 } };
+  assert.deepEqual(await tried(all.drafts.with(seq, early)), [`studies entry ${seq}/to`]);
 });
 
 test('market recount: a leaf that the files do not make is found, with its asset', async (t) => {

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { parseEntry } from '@assay/core/log/entry';
 import { contentHash, hashHex, toHashHex } from '@assay/core/hash/hash';
 import { bodyParser, type KnownBody } from '@assay/core/kind/kinds';
+import { parseEdgeStudy } from '@assay/core/terminal/edge/edge-blob';
 import { utcGrid } from '@assay/core/terminal/calendar/grid';
 import { scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
 import {
@@ -26,7 +27,9 @@ import { entriesOf } from '../../ledger/ledger-fixture.ts';
 import {
   assetDraft,
   LATER_RULE,
+  MANY,
   RULE,
+  SECOND_RULE,
   SEED,
   START,
   thinned,
@@ -488,4 +491,37 @@ test('openings recount: over a handover all entries are recomputed, and scores o
   assert.ok(handed?.kind === 'score-rule/1');
   (handed.body.rule as { version: number }).version = 5;
   assert.match((await recounted(world, other)).found.join(), /\/rule/);
+});
+
+test('openings recount: a study of version 2 is made again, and one of another version or other numbers is found', async (t) => {
+  const rule = SECOND_RULE;
+  const world = await tickWorld(t, { rule }, MANY);
+  const round = new TickRound(world.parts);
+  await world.run(round, 0, 12 * 96);
+  await world.run(round, 61 * 96, 61 * 96 + 3);
+  const { ledger, blobs, openings, parts } = world;
+  const common = { ledger, entries: parts.entries, blobs, openings, sha256: nodeSha256 };
+  const studies = new StudyRound({ ...common, rule, grid: utcGrid });
+  await studies.run(studies.due as number, new AbortController().signal);
+  const bodies = await bodiesOf(world);
+  const seq = bodies.findIndex(({ kind }) => kind === 'study/2');
+  const study = bodies[seq] as Extract<KnownBody, { readonly kind: 'study/2' }>;
+  assert.ok(parseEdgeStudy((await blobs.get(study.body.blob)) as Uint8Array).moments.length > 5);
+  const tried = async (all: readonly KnownBody[]): Promise<readonly unknown[]> => {
+    const { recount, found } = await recounted(world, all);
+    await recount.recountStudies(parts.entries);
+    return [recount.recomputed.studies, recount.closed.studies, found];
+  };
+  assert.deepEqual(await tried(bodies), [1, 0, []]);
+  const blob = hashHex(contentHash(nodeSha256, new Uint8Array(1)));
+  const bent: KnownBody = { ...study, body: { ...study.body, blob } };
+  assert.deepEqual(await tried(bodies.with(seq, bent)), [1, 0, [`studies entry ${seq}/blob`]]);
+  const first: KnownBody = { ...study, kind: 'study/1' };
+  assert.deepEqual(await tried(bodies.with(seq, first)), [0, 0, [`studies entry ${seq}/kind`]]);
+  assert.ok((await thinned(world, START + 400 * DAY_SECONDS)) > 4);
+  assert.deepEqual((await tried(bodies)).slice(0, 2), [1, 0]);
+  for (const name of await readdir(world.folder)) {
+    if (name.startsWith('2026-10')) await rm(join(world.folder, name));
+  }
+  assert.deepEqual((await tried(bodies)).slice(0, 2), [0, 1]);
 });

@@ -1,17 +1,29 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { Fault } from '@assay/core/fault';
 import { contentHash, type HashHex, hashHex } from '@assay/core/hash/hash';
-import { scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
+import { groupOf } from '@assay/core/kind/event-group';
+import { parseEdgeStudy } from '@assay/core/terminal/edge/edge-blob';
+import { type ScoreRule, scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
 import { parseStudyBlob } from '@assay/core/terminal/study/study-blob';
 import { formatTime, parseTime } from '@assay/core/time/time';
 import { HeldEntries } from '@assay/node/terminal/replay/held-entries';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { ReplayStep } from '@assay/node/terminal/replay/replay-steps';
 import type { ReplayPlace } from '@assay/node/terminal/replay/write-replay';
-import { FROM, market, MemoryPlace, over, RULE, stepsOf } from '../replay-world.ts';
+import {
+  ALL,
+  FROM,
+  market,
+  MemoryPlace,
+  over,
+  RULE,
+  SECOND_RULE,
+  stepsOf,
+  THIRTEEN,
+} from '../replay-world.ts';
 
 const TICKS = 160;
 
@@ -42,7 +54,7 @@ test('write replay: twice gives the same root, with every kind of entry in its o
 
 function namedBlobs({ drafts }: ReplayStep): readonly HashHex[] {
   return drafts.flatMap(({ kind, body }) =>
-    kind === 'tick/1' || kind === 'study/1' ? [body.blob] : [],
+    kind === 'tick/1' || kind === 'study/1' || kind === 'study/2' ? [body.blob] : [],
   );
 }
 
@@ -75,6 +87,30 @@ test('write replay: to the end of the files the last entry is the study of all b
   const span = { from: 0, to: FROM + 900 * 34 * 96 };
   const shorter = await stepsOf(root, span);
   assert.deepEqual(shorter, steps.slice(0, -1));
+});
+
+test('write replay: under a rule that names studies of version 2 the last entry is one', async (t) => {
+  const root = await market(t, 12 * 96, { symbols: THIRTEEN });
+  const steps = await stepsOf(root, ALL, SECOND_RULE);
+  const last = steps.at(-1);
+  const [draft] = last?.drafts ?? [];
+  assert.ok(draft?.kind === 'study/2');
+  const before = steps.slice(0, -1).flatMap(({ drafts }) => drafts);
+  const { from, to, rule, class: of } = draft.body;
+  assert.deepEqual([of, rule], ['crypto', scoreRuleHash(nodeSha256, SECOND_RULE)]);
+  assert.deepEqual([from, to], [0, before.length]);
+  const study = parseEdgeStudy(last?.blobs[0] as Uint8Array);
+  assert.deepEqual([study.class, study.rule, study.from, study.to], [of, rule, from, to]);
+  // Each event that is of a group is a moment or left out.
+  const events = before.flatMap(({ kind, body }) => (kind === 'event/1' ? [body] : []));
+  const grouped = events.filter(({ move_24h, breadth }) => groupOf(move_24h, breadth));
+  const { few_controls, no_entry, not_over } = study.left_out;
+  assert.equal(study.moments.length + few_controls + no_entry + not_over, grouped.length);
+  assert.ok(study.moments.length > 10 && not_over > 0, `${study.moments.length} moments`);
+  const ids = new Set(events.map(({ id }) => id));
+  assert.ok(study.moments.every(({ id }) => ids.has(id)));
+  const span = { from: 0, to: FROM + 900 * 12 * 96 };
+  assert.deepEqual(await stepsOf(root, span, SECOND_RULE), steps.slice(0, -1));
 });
 
 /** The first `count` entries of `steps`. */
@@ -180,8 +216,13 @@ function killAt(
   };
 }
 
-test('write replay: ended at any of its writes, before it or after, it is carried on to the same root', async (t) => {
-  const steps = await stepsOf(await market(t, TICKS));
+for (const [version, rule] of [RULE, SECOND_RULE].entries()) {
+  test(`write replay: ended at any of its writes, before it or after, it is carried on to the same root, with studies of version ${version + 1}`, (t) =>
+    endedAnywhere(t, rule));
+}
+
+async function endedAnywhere(t: TestContext, rule: ScoreRule): Promise<void> {
+  const steps = await stepsOf(await market(t, TICKS), ALL, rule);
   const probe = killAt(Number.POSITIVE_INFINITY, false);
   const whole = await (await MemoryPlace.make()).write(steps, probe.change);
   assert.ok(probe.count() > TICKS);
@@ -197,7 +238,7 @@ test('write replay: ended at any of its writes, before it or after, it is carrie
       assert.deepEqual(end, { ...whole, appended: whole.size - kinds.length }, `write ${at}`);
     }
   }
-});
+}
 
 test('held entries: bytes that are no entry are distinguished from what should be there', async (t) => {
   const steps = await stepsOf(await market(t, 20));

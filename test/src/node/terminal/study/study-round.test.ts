@@ -3,6 +3,8 @@ import { type TestContext, test } from 'node:test';
 import { Fault } from '@assay/core/fault';
 import { parseEntry } from '@assay/core/log/entry';
 import type { HashHex } from '@assay/core/hash/hash';
+import { bodyParser } from '@assay/core/kind/kinds';
+import { parseEdgeStudy } from '@assay/core/terminal/edge/edge-blob';
 import { utcGrid } from '@assay/core/terminal/calendar/grid';
 import { DAY_SECONDS } from '@assay/core/time/time';
 import { newestStudy } from '@assay/core/view/studies';
@@ -14,12 +16,23 @@ import { StudyRound, type StudyRoundParts } from '@assay/node/terminal/study/stu
 import { TickRound } from '@assay/node/terminal/tick/tick-round';
 import { entriesOf } from '../../ledger/ledger-fixture.ts';
 import { requireVerified } from '../../fixture/round-fixture.ts';
-import { never, RULE, START, thinned, type TickWorld, tickWorld } from '../tick-world.ts';
+import {
+  never,
+  RULE,
+  SECOND_RULE,
+  START,
+  thinned,
+  type TickWorld,
+  tickWorld,
+} from '../tick-world.ts';
 
 /** The first ticks of November, December and January: the log begins with October. */
 const NOVEMBER = 31 * 96;
 const DECEMBER = 61 * 96;
 const JANUARY = 92 * 96;
+const FEBRUARY = 123 * 96;
+const MARCH = 151 * 96;
+const APRIL = 182 * 96;
 
 function partsOf(world: TickWorld, change: Partial<StudyRoundParts> = {}): StudyRoundParts {
   const { ledger, blobs, openings, parts } = world;
@@ -149,4 +162,55 @@ test('study round: one that the next month overtakes is not written', async (t) 
   assert.ok(!(await kindsOf(world)).includes('study/1'));
   await round.run(dueOf(round), never);
   await requireVerified(world);
+});
+
+/** The numbers of the studies of version 2, by the bytes that they have. */
+async function numbersOf(world: TickWorld): Promise<readonly number[]> {
+  const numbers: number[] = [];
+  const parse = bodyParser(nodeSha256);
+  for (const bytes of await entriesOf(world.place.store)) {
+    const { kind, body } = parseEntry(bytes);
+    const known = kind === 'study/2' ? parse(kind, body) : undefined;
+    if (known?.kind !== 'study/2') continue;
+    numbers.push(parseEdgeStudy((await world.blobs.get(known.body.blob)) as Uint8Array).number);
+  }
+  return numbers;
+}
+
+test('study round: after a handover the month has its study of version 1, and none until 60 days are over', async (t) => {
+  const world = await lived(t, [NOVEMBER, DECEMBER]);
+  const { ledger, parts } = world;
+  const rule = SECOND_RULE;
+  await ledger.write(() => [{ kind: 'score-rule/1', body: { rule } }]);
+  const run = async (k: number, count = 3): Promise<void> =>
+    world.run(new TickRound({ ...parts, rule }), k, k + count);
+  await run(DECEMBER + 10);
+  const round = new StudyRound(partsOf(world, { rule }));
+  await round.run(dueOf(round), never);
+  assert.equal((await kindsOf(world)).at(-1), 'study/1');
+  await run(JANUARY);
+  assert.equal(round.due, undefined);
+  // December and January are 60 days and more before February, whose study is number 1.
+  await run(FEBRUARY);
+  const due = dueOf(round);
+  assert.equal((await round.run(due, never)).to, due);
+  assert.equal((await kindsOf(world)).at(-1), 'study/2');
+  assert.equal(round.due, undefined);
+  // March is left out, and spends its number.
+  await run(MARCH, 1);
+  await run(APRIL);
+  const again = new StudyRound(partsOf(world, { rule }));
+  await again.run(dueOf(again), never);
+  assert.deepEqual(await numbersOf(world), [1, 3]);
+  assert.equal(again.due, undefined);
+  await requireVerified(world);
+});
+
+test('study round: a range that is not due is refused before anything is read', async (t) => {
+  const world = await lived(t, [DECEMBER]);
+  const openings: StudyRoundParts['openings'] = {
+    since: () => assert.fail('nothing is read'),
+  };
+  const round = new StudyRound(partsOf(world, { openings }));
+  await assert.rejects(round.run(dueOf(round) - 1, never), { code: 'out_of_range' });
 });
