@@ -15,6 +15,7 @@ import { formatPage, formatTable } from './page.ts';
 import { replaySection } from './replay.ts';
 import { paymentRows } from './payments.ts';
 import type { Row } from './row.ts';
+import { studySection } from './study.ts';
 import { tickSection } from './tick.ts';
 import { timelockSection } from './timelock.ts';
 import { verifyRows } from './verify.ts';
@@ -42,6 +43,7 @@ const SUBJECTS = {
 const SECTIONS = {
   chain: () => chainSection(),
   replay: () => replaySection(short),
+  study: () => studySection(),
   tick: () => tickSection(short),
   timelock: () => timelockSection(short),
   length: () => lengthSection(short),
