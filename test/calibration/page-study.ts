@@ -1,6 +1,6 @@
 import type { EdgeGroup } from '@assay/core/terminal/edge/edge-groups';
 import type { EdgePart } from '@assay/core/terminal/edge/edge-part';
-import type { Moments } from '@assay/core/terminal/edge/moment-sample';
+import { MIN_CONTROLS, type Moments } from '@assay/core/terminal/edge/moment-sample';
 import { points, pointsInterval, table } from './markdown.ts';
 
 /** The study of version 2 of everything that was recorded. */
@@ -24,7 +24,7 @@ export function formatStudy({
   return `## Base rates of the recorded year
 
 What [version 2](spec/base-rate.md) says of all of it, as study number ${number} of a log that began with the record: ${holding} of ${groups.length} groups hold.
-${moments.length} openings are moments. Left out: ${left_out.not_over} whose 14 days were not over, ${left_out.no_entry} without a price to enter at, ${left_out.few_controls} with fewer than 10 controls. No recorded asset was delisted,
+${moments.length} openings are moments. Left out: ${left_out.not_over} whose 14 days were not over, ${left_out.no_entry} without a price to enter at, ${left_out.few_controls} with fewer than ${MIN_CONTROLS} controls. No recorded asset was delisted,
 so that both bounds are the same wherever no asset is gone. Means, intervals and quarters are in percentage points, of the excess over the controls after 7 days. *t* is the mean over its standard
 error: of the whole group, of the chosen half of the assets in the earlier stretch, of the other assets, and of the later stretch, from ${later} on. Where it is
 empty there are too few weeks or assets to say.
@@ -52,10 +52,10 @@ ${table(
 ${holding === 0 ? NONE_HOLDS : ''}`;
 }
 
-const NONE_HOLDS = `**No group holds**, and that was to be expected. One year has some fifty weeks, and most groups have events in half of them or fewer; the mean of a group that follows the weather of so few weeks
-could be several points off by chance, as its interval says. A group must be so far from 0 that chance would hardly ever do it in eighteen groups and in all months to come, and must show the
-same on assets and in months in which it was not chosen. How large an effect would have been found in such a year is [below what was simulated](#what-could-be-found): effects of the size that these
-means suggest would mostly have been missed. So the table does not say that there is none. It says that this year cannot tell.
+const NONE_HOLDS = `**No group holds**, which was to be expected. A year has some fifty weeks, and most groups have events in fewer than half of them: a mean over so few weeks can be several points off by chance, as its
+interval says. A group must be so far from 0 that chance would hardly ever do it in eighteen groups and in all months to come, and must show the same on assets and in months in which it was not
+chosen. [What could be found](#what-could-be-found) says how large an effect would have been seen in such a year; smaller ones would have been missed. So the table does not say that nothing is
+there. It says that one year cannot tell.
 `;
 
 function cells(group: EdgeGroup): readonly (string | number)[] {

@@ -15,6 +15,7 @@ import { MarketFolder } from '@assay/node/terminal/replay/market-folder';
 import { figuresOf, nearest } from '../calibration/events.ts';
 import { type Measured, NONE } from '../calibration/measured.ts';
 import { DRAFT, partsAt, scorer } from '../calibration/parts.ts';
+import { withPart } from '../calibration/placebo/page-part.ts';
 import { filesLine, pageFiles } from '../calibration/recorded-files.ts';
 import { recordedData } from '../calibration/recorded-study.ts';
 import { ROOT } from './core/fixture/fixture.ts';
@@ -147,6 +148,7 @@ test("calibration: scores, events and returns are core's", () => {
   assert.ok(n > 0 && n < (rows.length - 672) / 48);
 });
 
+const BELOW = '<!-- Below this line the page is written by `npm run calibrate`. -->';
 const PROGRAM = fileURLToPath(new URL('../calibration/run.js', import.meta.url));
 
 async function calibrate(...args: readonly string[]): Promise<{ code: number; err: string }> {
@@ -176,10 +178,10 @@ test('calibration: a page is written for other files on demand alone, and last',
   const run = (...more: readonly string[]): ReturnType<typeof calibrate> =>
     calibrate('--market', market, '--page', page, ...more);
 
-  const other = await run();
-  assert.equal(other.code, 3, other.err);
+  const foreign = await run();
+  assert.equal(foreign.code, 3, foreign.err);
   assert.match(
-    other.err,
+    foreign.err,
     /^calibrate: recorded market at .*: expected Files: 80 assets, .* \[malformed\]\n$/,
   );
   assert.equal(await readFile(page, 'utf8'), real);
@@ -188,6 +190,13 @@ test('calibration: a page is written for other files on demand alone, and last',
   assert.deepEqual(written, { code: 1, err: 'the rule has other parts\n' });
   const text = await readFile(page, 'utf8');
   assert.equal(pageFiles(text), files);
+  // What `--placebo` has written stays, and what it writes leaves the rest.
+  const placebo = (all: string): string => all.split('\n## Placebo\n')[1]?.split(BELOW)[0] ?? '';
+  assert.ok(placebo(real).length > 1000);
+  assert.equal(placebo(text), placebo(real));
+  const other = withPart(text, 'simulated', 'other figures');
+  assert.match(placebo(other), /other figures/);
+  assert.equal(other.split(BELOW)[1], text.split(BELOW)[1]);
   assert.deepEqual(await readdir(folder), ['market', 'page.md']);
   assert.deepEqual(await run(), written);
   // Packed or not, the same rows are the same files.

@@ -1,13 +1,13 @@
 import { eventId } from '@assay/core/kind/event-id';
 import { groupOf } from '@assay/core/kind/event-group';
 import { divideRounded } from '@assay/core/number/scaled';
+import { MIN_CONTROLS } from '@assay/core/terminal/edge/moment-sample';
 import type { MomentReturn, StudyMoment } from '@assay/core/terminal/edge/study-moment';
 import { BASIS_POINTS, returnBp } from '@assay/core/terminal/score/returns';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { Opening, Openings } from './openings.ts';
 import { PANEL_START, type Panel, STEP_SECONDS, WEEK_STEPS } from './panel.ts';
 
-const FEWEST_CONTROLS = 10;
 /** An event is studied once its 7 days and the 7 in which a late price may come are over. */
 const OVER_STEPS: number = 2 * WEEK_STEPS;
 
@@ -29,7 +29,7 @@ export function panelMoments(
         ? [other]
         : [],
     );
-    if (group === undefined || controls.length < FEWEST_CONTROLS) return [];
+    if (group === undefined || controls.length < MIN_CONTROLS) return [];
     return [
       {
         id: eventId(nodeSha256, panel.symbols[asset] as string, timeOf(step)),

@@ -32,9 +32,9 @@ type Study = (end: number, number: number, effect: number) => readonly Shown[];
  * What the studies of a panel say. Every name begins with what was counted and with `version|assets|days`, and ends with
  * - `miss`: the regime, the span of weeks and the size of a group whose interval of the whole panel has not the truth;
  * - `holds`: the number of the study, the effect, and the group that holds, or `any`;
- * - `passes`: the number of the study; a group without an effect that passes the test that all groups share;
  * - `events`: nothing; the hits are the events in the groups of the whole panel;
- * - `year`: nothing; a panel in which some group holds in any of its studies, where nothing is there.
+ * - `year`: `holds` or `passes`; a panel in which some group holds in any of its studies where nothing is there, or
+ *   passes the test that all groups share.
  */
 export function countsOf(trial: Trial): readonly Count[] {
   const { seed, assets, days, version, effects, monthly } = trial;
@@ -43,19 +43,22 @@ export function countsOf(trial: Trial): readonly Count[] {
   const { study, ends } = studiesOf(trial);
   const counts: Count[] = [];
   for (const effect of effects) {
-    let some = false;
+    let [holds, passes] = [false, false];
     for (const { number, end } of monthly ? ends : ends.slice(-1)) {
       const shown = study(end, number, effect);
       counts.push(...holdCounts(`holds|${kind}|${number}|${effect}`, shown));
-      some ||= shown.some(({ holds }) => holds);
+      holds ||= shown.some((group) => group.holds);
+      passes ||= shown.some((group) => group.passes);
       if (effect !== 0) continue;
-      const passed = shown.filter(({ passes }) => passes).length;
-      counts.push([`passes|${kind}|${number}`, shown.length, passed]);
       if (end !== ends.at(-1)?.end) continue;
       counts.push(...missCounts(`miss|${kind}|${regime.name}`, shown, 0));
       counts.push([`events|${kind}`, 1, shown.reduce((sum, { n }) => sum + n, 0)]);
     }
-    if (monthly && effect === 0) counts.push([`year|${kind}`, 1, Number(some)]);
+    if (!monthly || effect !== 0) continue;
+    counts.push(
+      [`year|${kind}|holds`, 1, Number(holds)],
+      [`year|${kind}|passes`, 1, Number(passes)],
+    );
   }
   return counts;
 }

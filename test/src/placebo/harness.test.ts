@@ -131,10 +131,11 @@ test('placebo: the page says how many of how many', () => {
   assert.match(text, /On average 550 events/);
   assert.match(
     text,
-    /one year of 80 assets find effects of 20 points and more at least every other time/,
+    /one year of 80 assets version 2 finds some group at least every other time from 20 points on/,
   );
   const recorded = recordedSection(counts, { labels: 3, halves: 4 }, 'Files: two.');
   assert.match(recorded, /by each of 40 numbers/);
+  assert.match(recorded, /^Recorded: two\.$/m, 'the page has one line of files');
   assert.match(
     recorded,
     /\| shifts \| 2 \| 8\.0 % \(4 of 50\) \| 8\.0 % \(4 of 50\) \| 0\.0 % \(0 of 40\) \|/,

@@ -21,10 +21,10 @@ export function recordedSection(counts: Counts, plan: RecordedPlan, files: strin
 
 The same on recorded prices. Nothing was tuned to it, and it says less than it seems to: one year has some fifty weeks, all of these are made of the same ones, and the shares below are no more certain than that.
 
-${files}
+${files.replace('Files:', 'Recorded:')}
 
 - *Shifts*: all events are moved by the same number of weeks against the prices, by each of ${shifts} numbers of weeks. What happened after the real events is elsewhere then, so that 0 is the truth, but for what assets do at any time.
-- *Labels*: every event gets the group of another one, ${plan.labels} times. Each group is a sample of all events then, and the mean of all of them stands for the truth.
+- *Labels*: every event gets the group of another one, ${plan.labels} times. Each group is a sample of all events then, and the mean of all of them stands for the truth. A group that holds is no error here: all events together may have an edge.
 - *Halves*: half of the assets, drawn ${plan.halves} times, as if there were no others. Nobody knows the truth here: the interval is said to miss where it has not 0.
 
 ${table(
