@@ -45,7 +45,15 @@ const FOUR: readonly string[] = ['ADA', 'BTC', 'ETH', 'SOL'];
 /** As many as a moment of a study of version 2 wants to be compared with, and some more. */
 export const THIRTEEN: readonly string[] = [
   ...FOUR,
-  ...['AVAX', 'BNB', 'DOGE', 'DOT', 'LINK', 'LTC', 'NEAR', 'UNI', 'XRP'],
+  'AVAX',
+  'BNB',
+  'DOGE',
+  'DOT',
+  'LINK',
+  'LTC',
+  'NEAR',
+  'UNI',
+  'XRP',
 ];
 
 /** A folder with `ticks` quarter hours of some assets. */
