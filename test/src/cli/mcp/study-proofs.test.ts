@@ -85,3 +85,25 @@ test('study proofs: the statistics of a base rate are those of a study of the lo
   served.set('/checkpoint', siteOf(new Forge(log, 3).publish()).get('/checkpoint') as never);
   assert.ok(!(await ask(TRUE_RATE)).ok);
 });
+
+test('study proofs: a halted class names no symbols, which would be of another class', async () => {
+  const failing = (error: string): ReturnType<typeof baseRateTool.run> => {
+    const problem = { error, detail: 'No asset of the class.' };
+    const answers: Site = new Map([
+      ['/base-rate/btc', answerOf(503, problem)],
+      ['/board', answerOf(200, { assets: [{ symbol: 'SPY' }] })],
+    ]);
+    return baseRateTool.run({ symbol: 'btc' }, siteParts(answers));
+  };
+  const [halted, unknown] = [await failing('halted'), await failing('not_listed')];
+  assert.ok(!halted.ok && !unknown.ok);
+  assert.match(halted.text, /^halted: The server says "No asset of the class\."\.$/);
+  assert.match(unknown.text, /^not_listed: .*Valid symbols: SPY\.$/);
+});
+
+function answerOf(
+  status: number,
+  value: object,
+): { status: number; body: Uint8Array; logSize: undefined } {
+  return { status, body: formatUtf8(JSON.stringify(value)), logSize: undefined };
+}
