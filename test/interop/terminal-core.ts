@@ -54,6 +54,7 @@ export async function coreLines(folder: MarketFolder, rule: ScoreRule): Promise<
   const lines: string[] = [];
   for await (const { ts, step } of played(folder, rule)) {
     for (const [symbol, row] of step.board) {
+      if (!row.good) continue;
       count(months, `${symbol} ${formatTime(ts).slice(0, 7)}`, ts, row);
     }
     for (const draft of step.drafts) if (draft.kind !== 'tick/1') lines.push(lineOf(draft));

@@ -64,7 +64,10 @@ def without_outliers(rows):
 
 
 def read(path):
-    """Rows as (index of the grid, price in units, quote volume of the last day in whole units or None)."""
+    """
+    Rows as (index of the grid, price in units, quote volume of the last day in whole units or None). The price is None
+    where it is of no unit: then there is a tick, which is not good.
+    """
     with gzip.open(path, "rt", encoding="ascii") as file:
         lines = list(csv.reader(file))[1:]
     rows = without_outliers([(index_of(moment), exact(close), exact(volume)) for moment, close, volume in lines])
@@ -81,10 +84,7 @@ def read(path):
             first += 1
         summed = half_away(total, 10**longest) if len(day) - first >= LEAST else None
         volume_24h = summed if summed is not None and summed <= MAX else None
-        # A price of no unit is no good tick.
-        price = units(*close, decimals)
-        if price > 0:
-            ticks.append((index, price, volume_24h))
+        ticks.append((index, units(*close, decimals) or None, volume_24h))
     return ticks
 
 

@@ -27,21 +27,20 @@ def text(value):
 
 
 def scored(path, rule, symbols):
-    """Of each asset (symbol, its rows, and of each of them score, move, vol_mult, z_long and z_short)."""
-    for symbol, rows in sorted(folder(path, symbols or None).items()):
-        yield symbol, rows, scores(rule, rows)
-
-
-def times_of(ticks):
-    return sorted({ts for kept in ticks.values() for ts in kept})
+    """(of each asset its rows with a price, each with score, move, vol_mult, z_long and z_short; all times of rows)."""
+    files = sorted(folder(path, symbols or None).items())
+    times = sorted({index * 900 for _, rows in files for index, _, _ in rows})
+    priced = [(symbol, [row for row in rows if row[1] is not None]) for symbol, rows in files]
+    return ((symbol, zip(rows, scores(rule, rows))) for symbol, rows in priced), times
 
 
 def market(path, rule, symbols):
     """A line for each asset and month: ticks and the sha256 of `ts,score,move,vol_mult,z_long,z_short` lines."""
     ticks = {}
-    for symbol, rows, found in scored(path, rule, symbols):
+    assets, times = scored(path, rule, symbols)
+    for symbol, rows in assets:
         kept, months = {}, {}
-        for (index, price, _), each in zip(rows, found):
+        for (index, price, _), each in rows:
             ts = index * 900
             kept[ts] = price, *each[:3]
             month = time.strftime("%Y-%m", time.gmtime(ts))
@@ -51,17 +50,14 @@ def market(path, rule, symbols):
         ticks[symbol] = kept
         for month, (count, digest) in months.items():
             print(symbol, month, count, digest.hexdigest())
-    for kind, body in entries(rule, times_of(ticks), ticks):
+    for kind, body in entries(rule, times, ticks):
         print(kind, json.dumps(body, sort_keys=True, separators=(",", ":")))
 
 
 def edge(path, rule, symbols):
     """The study of a replay of crypto alone to the end of its files."""
-    ticks = {
-        symbol: {index * 900: (price, *each[:3]) for (index, price, _), each in zip(rows, found)}
-        for symbol, rows, found in scored(path, rule, symbols)
-    }
-    times = times_of(ticks)
+    assets, times = scored(path, rule, symbols)
+    ticks = {symbol: {index * 900: (price, *each[:3]) for (index, price, _), each in rows} for symbol, rows in assets}
     due = list(entries(rule, times, ticks))
     own = event_rule(rule)
     events = [{**body, "rule": own} for kind, body in due if kind == "open"]
