@@ -47,7 +47,9 @@ export function studyProofs(url: string, terms: StudyTerms): Voucher['study'] {
       const accepted = await newestHead({ files, head });
       if ('ok' in accepted) return accepted;
       const { entry } = await includedEntry({ files, environment }, accepted, seq);
-      if (entry.kind !== 'study/1') return refusal('refused', `entry ${seq} is no study`);
+      if (entry.kind !== 'study/2') {
+        return refusal('refused', `entry ${seq} is no study of version 2`);
+      }
       const body = parseStudy(entry.body, `entry ${seq}`);
       const bytes = await bodyOf(files, `/blob/${body.blob}`);
       if (formatHex(sha256(bytes)) === body.blob) return { ok: true, body, bytes };

@@ -1,10 +1,11 @@
 import type { Sha256 } from '@assay/core/hash/hash';
 import { assetPayload, type AssetVenues } from '../terminal/answer/asset.ts';
 import { baseRatePayload, ratedAsset } from '../terminal/answer/base-rate.ts';
+import { studiesPayload } from '../terminal/answer/base-rates.ts';
 import { boardPayload } from '../terminal/answer/board.ts';
 import { classStatuses, haltedClasses, isHalted } from '../terminal/answer/class-status.ts';
 import { scoreEventsPayload } from '../terminal/answer/score-events.ts';
-import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import { ASSET_CLASSES, type AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { staleAt } from '../terminal/answer/freshness.ts';
 import { type TickGrid, utcGrid } from '@assay/core/terminal/calendar/grid';
 import { xnysGrid } from '@assay/core/terminal/calendar/session';
@@ -30,6 +31,7 @@ import {
   getBoard,
   getChangelog,
   getChangelogFeed,
+  listBaseRates,
 } from './operation/terminal-operations.ts';
 
 /** Where the assets trade, according to the newest checks. */
@@ -53,6 +55,9 @@ export interface TerminalParts {
   /** The grids of the classes. */
   readonly grids: Readonly<Record<AssetClass, TickGrid>>;
 }
+
+const BASE_RATES_PATH = '/base-rates';
+const UNREADABLE_STUDY = 'The study cannot be read now.';
 
 /** Readings of a service that makes no ticks. */
 export const NO_READINGS: TerminalReadings = { version: 0, of: () => undefined };
@@ -125,7 +130,7 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
       return haltedRate(request, detail, classes);
     }
     if (study === 'unreadable') {
-      return haltedRate(request, 'The study cannot be read now.', classes);
+      return haltedRate(request, UNREADABLE_STUDY, classes);
     }
     return answer(
       request,
@@ -133,6 +138,21 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
       (moment) => baseRatePayload(record.shown, moment, row, study),
       now,
     );
+  };
+
+  const baseRates = async (request: ApiRequest): Promise<ApiReply> => {
+    if (!publication.readable) return halted(request);
+    const frozen = await Promise.all(ASSET_CLASSES.map((of) => studies.newest(of)));
+    if (frozen.includes('unreadable')) {
+      return problem(request, 'halted', { detail: UNREADABLE_STUDY });
+    }
+    const found = frozen.filter((study) => typeof study === 'object');
+    const version = found.map(({ row }) => row.blob).join(' ');
+    const { cache } = publication;
+    const known = cache.get(BASE_RATES_PATH, version);
+    if (known !== undefined) return publication.reply(request, known);
+    const shown = jsonShown(JSON.stringify(studiesPayload(found)));
+    return publication.reply(request, cache.keep(BASE_RATES_PATH, version, shown));
   };
 
   const changelog = async (_request: ApiRequest): Promise<ApiReply> => {
@@ -156,6 +176,7 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
     route('GET', '/board', board, { operation: getBoard }),
     route('GET', '/asset/:symbol', asset, { operation: getAsset }),
     route('GET', '/base-rate/:symbol', baseRate, { operation: getBaseRate }),
+    route('GET', BASE_RATES_PATH, baseRates, { operation: listBaseRates }),
     route('GET', '/changelog', changelog, { operation: getChangelog }),
     route('GET', FEED_PATH, feed, { operation: getChangelogFeed }),
   ];

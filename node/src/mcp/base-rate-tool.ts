@@ -15,7 +15,7 @@ export const baseRateTool: Tool = {
   name: 'base_rate',
   title: 'Base rate',
   description:
-    'What usually happened to an asset after a move like its present one, from a frozen study. `base_rate` is null, with a reason, where nothing is known that holds. While no asset of its class has a reading of now, the call fails with `halted`. It is history and no forecast.',
+    'What usually happened after openings like that of an asset now, from a frozen study that was replicated on other assets and in later months. `base_rate` is null, with a reason and its numbers, where nothing is known that holds. While no asset of its class has a reading of now, the call fails with `halted`. It is history and no forecast.',
   reads: true,
   input: INPUT,
   payload: baseRateAnswer,
@@ -34,9 +34,9 @@ export const baseRateTool: Tool = {
     if (served.symbol !== String(given['symbol']).toUpperCase()) {
       return failed('other_symbol', `The server answered with the asset ${served.symbol}.`);
     }
-    const source = 'source' in served ? served.source : undefined;
+    const source = 'source' in served ? served.source : served.numbers.study;
     const proofs: readonly ProofAddress[] =
-      source === undefined
+      source === null
         ? []
         : [{ of: `study at entry ${source.seq}`, url: `${parts.api.base}/v1/blob/${source.blob}` }];
     if (parts.vouching.by !== 'verifier') {

@@ -1,16 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
-import { faultCode } from '@assay/core/fault';
-import { parseStudyBlob, type StudyBlob } from '@assay/core/terminal/study/study-blob';
-import { type RatePayload, studiedRate } from '../terminal/answer/base-rate.ts';
+import {
+  type NoRatePayload,
+  type RatePayload,
+  studiedRate,
+  studiedReasons,
+} from '../terminal/answer/base-rate.ts';
+import { groupIn } from '../terminal/answer/base-rate-group.ts';
+import { withheldText } from '../terminal/answer/base-rate-text.ts';
+import { type CheckedStudy, checkedStudy } from './proven-study.ts';
 import type { ToolFailure } from './tool.ts';
 import { failed } from './tool-call.ts';
 import type { Verification, Voucher } from './voucher.ts';
 
-const COVERED =
-  'The verifier of this machine proved, with the key that it was given, that the log has the study of `study` and which bytes it has, and took every statistic of the answer from them: `n`, `n_dates`, `top_date_share`, `horizons`, `ordinary`, `edge_7d_pts`, `edge_7d_ci`, `coin_in_study` and both texts. That this is the newest study, and that `bucket` and `breadth` are those of the asset now, is as the server states it, and so are `move_24h` and `benchmark`. `assay verify` makes every study of the log again.';
+const PROVEN =
+  'The verifier of this machine proved, with the key that it was given, that the log has the study of `study` and which bytes it has. It made every group of the study again from the openings in those bytes';
+
+const RATE = `${PROVEN}, and took everything of the answer from them but \`symbol\`, \`score_now\`, \`threshold\`, \`ts\`, \`opened_at\`, \`move_24h\` and \`benchmark\`. That this is the newest study, and that \`bucket\` and \`breadth\` are those of the event, is as the server states it. \`assay verify\` checks the openings against the log.`;
+
+const WITHHELD = `${PROVEN}, and took \`numbers.study\`, \`numbers.group\` and \`detail\` from them: no rate of that group is given. That this is the newest study, and that the event is of that group, is as the server states it.`;
 
 const NO_RATE =
-  'There is no rate, and so nothing to verify. Why there is none is as the server states it.';
+  'There is no rate, and no group of a study behind that, and so nothing to verify. Why there is none is as the server states it.';
 
 /** An answer for which there is a verdict, and what of it may be shown. */
 export interface RateVerdict {
@@ -18,58 +28,84 @@ export interface RateVerdict {
   readonly verification: Verification;
 }
 
-/** Proves the statistics of a base rate by its study. `error` where they are not those of the study: then nothing may be shown. */
+type Failed = { readonly error: ToolFailure };
+
+/** Proves what of an answer rests on a study. `error` where the study says otherwise: then nothing may be shown. */
 export async function rateVerdict(
   voucher: Voucher,
-  served: RatePayload | { readonly base_rate: null },
-): Promise<RateVerdict | { readonly error: ToolFailure }> {
-  if ('base_rate' in served) {
-    return { shown: { ...served }, verification: { verdict: null, why: NO_RATE, numbers: [] } };
-  }
+  served: RatePayload | NoRatePayload,
+): Promise<RateVerdict | Failed> {
+  if ('base_rate' in served) return withheldVerdict(voucher, served);
   const { seq } = served.source;
-  const proven = await voucher.study(seq);
-  if (!proven.ok) {
-    const text = `The study at entry ${seq} was not verified, and nothing of the answer is shown: ${proven.why}`;
-    return { error: failed(proven.code, text) };
-  }
-  const { body, bytes } = proven;
-  const blob = studyIn(bytes);
-  const group = blob?.groups.find(
-    (each) => each.bucket === served.bucket && each.breadth === served.breadth,
-  );
-  if (blob === undefined || group === undefined || group.withheld.length > 0) {
-    return { error: differs(seq, 'group') };
-  }
-  const studied = studiedRate({ row: { ...body, seq }, blob }, group, served.symbol);
-  for (const [name, value] of Object.entries(studied)) {
-    const found = served[name as keyof typeof studied];
-    // A member may be added to any object of an answer; it is not shown, because nothing proves it.
-    if (!isDeepStrictEqual(ownMembers(found, value), value)) return { error: differs(seq, name) };
-  }
-  const { symbol, move_24h, benchmark } = served;
-  const study = { seq, class: body.class, blob: body.blob };
+  const study = await checkedStudy(voucher, seq);
+  if ('error' in study) return study;
+  const group = groupIn(study.blob, served);
+  if (group === undefined || group.withheld.length > 0) return differs(seq, 'group');
+  const studied = studiedRate(study, group, served.symbol);
+  const other = otherMember(served, studied);
+  if (other !== undefined) return differs(seq, other);
+  const { symbol, score_now, threshold, ts, opened_at, move_24h, benchmark } = served;
+  const stated = { symbol, score_now, threshold, ts, opened_at, move_24h };
   return {
-    shown: { symbol, move_24h, ...studied, ...(benchmark === undefined ? {} : { benchmark }) },
-    verification: { verdict: 'verified', why: COVERED, numbers: [], study },
+    shown: { ...stated, ...studied, ...(benchmark === undefined ? {} : { benchmark }) },
+    verification: verified(RATE, study),
   };
 }
 
-function differs(seq: number, what: string): ToolFailure {
-  const text = `The server shows a rate with another \`${what}\` than the study at entry ${seq}, and nothing of the answer is shown.`;
-  return failed('differs', text);
+/** The same of an answer without a rate: what a study says of a group for which none is given. */
+async function withheldVerdict(
+  voucher: Voucher,
+  served: NoRatePayload,
+): Promise<RateVerdict | Failed> {
+  const { study: source, group: like } = served.numbers;
+  if (source === null || like === null) {
+    return { shown: { ...served }, verification: { verdict: null, why: NO_RATE, numbers: [] } };
+  }
+  const study = await checkedStudy(voucher, source.seq);
+  if ('error' in study) return study;
+  const group = groupIn(study.blob, like);
+  if (group === undefined || group.withheld.length === 0 || served.reason !== 'group_withheld') {
+    return differs(source.seq, 'reason');
+  }
+  const studied = studiedReasons(study, group);
+  const other =
+    otherMember(served.numbers, studied) ??
+    otherMember(served, { detail: withheldText(group, study.blob.number) });
+  if (other !== undefined) return differs(source.seq, other);
+  const { symbol, reason, detail } = served;
+  const { score_now, threshold, ts, opened_at } = served.numbers;
+  const numbers = { score_now, threshold, ts, opened_at, ...studied };
+  return {
+    shown: { symbol, base_rate: null, reason, detail, numbers },
+    verification: verified(WITHHELD, study),
+  };
 }
 
-function studyIn(bytes: Uint8Array): StudyBlob | undefined {
-  try {
-    return parseStudyBlob(bytes);
-  } catch (error) {
-    if (faultCode(error) === undefined) throw error;
-    return undefined;
-  }
+function verified(why: string, { row, class: of }: CheckedStudy): Verification {
+  const study = { seq: row.seq, class: of, blob: row.blob };
+  return { verdict: 'verified', why, numbers: [], study };
+}
+
+function differs(seq: number, what: string): Failed {
+  const text = `The server shows an answer with another \`${what}\` than the study at entry ${seq}, and nothing of it is shown.`;
+  return { error: failed('differs', text) };
+}
+
+/**
+ * The first member that is otherwise in `found` than in `expected`. A member may be added to any object of an answer; it
+ * is not shown, because nothing proves it.
+ */
+function otherMember<T extends object>(found: T, expected: Partial<T>): string | undefined {
+  return Object.entries(expected).find(([name, value]) => {
+    return !isDeepStrictEqual(ownMembers(found[name as keyof T], value), value);
+  })?.[0];
 }
 
 /** What was found, without members that what is expected does not have. */
 function ownMembers(found: unknown, expected: unknown): unknown {
+  if (Array.isArray(found) && Array.isArray(expected)) {
+    return found.map((each, i) => ownMembers(each, expected[i]));
+  }
   const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isPlain(found) || !isPlain(expected)) return found;

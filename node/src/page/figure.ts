@@ -12,6 +12,17 @@ export function change(percent: number | null): string {
   return `${percent > 0 ? '+' : ''}${text} %`;
 }
 
+/** Percentage points with their sign, as `+3.20`. */
+export function points(of: number | null): string {
+  if (of === null) return NONE;
+  return `${of > 0 ? '+' : ''}${grouped(of.toFixed(2))}`;
+}
+
+/** An interval of percentage points, as `+0.41 to +5.99`. */
+export function range(of: readonly [number, number] | null): string {
+  return of === null ? NONE : `${points(of[0])} to ${points(of[1])}`;
+}
+
 /** A multiple, as `2.31 ×`. */
 export function multiple(times: number | null): string {
   return times === null ? NONE : `${grouped(times.toFixed(2))} ×`;

@@ -1,3 +1,4 @@
+import { EVENT_GROUPS } from '../../kind/event-group.ts';
 import { civilOf, DAY_SECONDS, daysFromCivil } from '../../time/time.ts';
 import { type EdgeLevel, FAMILY_LEVELS } from './student-quantiles.ts';
 
@@ -8,6 +9,9 @@ import { type EdgeLevel, FAMILY_LEVELS } from './student-quantiles.ts';
 
 /** The largest number of a study. Later ones have the same. */
 export const MAX_STUDY_NUMBER: number = 2 ** FAMILY_LEVELS - 1;
+
+/** The error of all studies together is 5 %, one in 20. */
+const ALL_ONE_IN = 20;
 
 /** The days that pass between the first tick whose events are studied and the first month with a study. */
 const FIRST_AFTER_DAYS = 60;
@@ -37,5 +41,23 @@ export function studyNumber(first: number, month: number): number {
 
 /** The level at which a group is tested in the study of this number. */
 export function familyLevel(number: number): EdgeLevel {
-  return `family/${Math.min(FAMILY_LEVELS, number.toString(2).length)}`;
+  return `family/${step(number)}`;
+}
+
+/** What error a study may spend, as one in so many: that of a group's test, and that of all its groups together. */
+export interface ErrorOneIn {
+  readonly group: number;
+  readonly study: number;
+}
+
+/** What the study of this number may spend of the 5 % for all studies. */
+export function errorOneIn(number: number): ErrorOneIn {
+  const j = step(number);
+  const study = ALL_ONE_IN * 2 ** (j - 1) * j * (j + 1);
+  return { group: EVENT_GROUPS.length * study, study };
+}
+
+/** How many binary digits the number has, which say how much was spent before. */
+function step(number: number): number {
+  return Math.min(FAMILY_LEVELS, number.toString(2).length);
 }

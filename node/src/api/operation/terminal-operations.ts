@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AnswerHeader, Operation } from '../../http/operation.ts';
 import { assetAnswer } from '../schema/asset.ts';
-import { baseRateAnswer, haltedBaseRate } from '../schema/base-rate.ts';
+import { baseRateAnswer, baseRatesAnswer, haltedBaseRate } from '../schema/base-rate.ts';
 import { boardAnswer, haltedBoard } from '../schema/board.ts';
 import { changelogAnswer } from '../schema/changelog.ts';
 import { about } from '../schema/field.ts';
@@ -49,12 +49,25 @@ export const getBaseRate: Operation = {
   id: 'getBaseRate',
   summary: 'What usually happened after moves like this one',
   description:
-    'From the newest frozen study of closed events of the class. It is given only while the score is 70 or more, and only for groups that hold: enough events on enough dates, and an edge that chance does not explain. Otherwise `base_rate` is null, with the reason. 503 while the class of the asset is halted: its newest good reading is not of now.',
+    'From the newest frozen study of openings of events of the class. It is given only at the reading at which an event opened, and only for groups that hold: their edge over the quiet assets of the same days is more than chance explains, and it was found again in the other half of the assets and in the later months. Otherwise `base_rate` is null, with the reason and the numbers that led to it. 503 while the class of the asset is halted: its newest good reading is not of now.',
   params: ofSymbol,
   success: 'The rate, or why there is none.',
   content: { type: 'application/json', schema: baseRateAnswer },
   problems: ['not_listed', 'halted'],
   problemSchemas: { 503: haltedBaseRate },
+};
+
+export const listBaseRates: Operation = {
+  tag: 'terminal',
+  basis: 'folded',
+  freshness: 'etag',
+  id: 'listBaseRates',
+  summary: 'Every group of the newest studies, held or not',
+  description:
+    'For each class with a frozen study, its 18 groups with their edges and intervals, and why no rate of a group is given. Whoever reads one group that holds sees the others beside it.',
+  success: 'The studies; none where no study is frozen.',
+  content: { type: 'application/json', schema: baseRatesAnswer },
+  problems: ['halted'],
 };
 
 export const getChangelog: Operation = {

@@ -1,15 +1,15 @@
 import type { AssetPayload } from '../../terminal/answer/asset.ts';
 import type { NoRatePayload, RatePayload } from '../../terminal/answer/base-rate.ts';
-import type { NoRateReason } from '../../terminal/answer/base-rate-answer.ts';
 import type { OpenEventPayload } from '../../terminal/answer/board.ts';
 import { VENUE_GROUPS, type VenueGroup, type VenuePayload } from '../../terminal/answer/venues.ts';
 import type { Assets } from '../asset.ts';
 import { eventTable } from '../event-table.ts';
-import { change, count, multiple, share } from '../figure.ts';
+import { change, count, multiple } from '../figure.ts';
 import { day, moment } from '../format.ts';
 import { type Html, html, live } from '../html.ts';
-import { type Asked, bodyOf, type Page } from '../page.ts';
+import { bodyOf, type Page } from '../page.ts';
 import { type HourlyScore, scoreChart } from '../score-chart.ts';
+import { assetRate } from './asset-rate.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -35,7 +35,7 @@ export const ASSET_PAGE: Page = {
         <h2>Open event</h2>
         <p>${live('event', eventText(body.open_event))}</p>
         <h2>What usually followed</h2>
-        ${baseRate(rate, body.asset)}
+        ${assetRate(rate, body.asset)}
         <h2>Receipts so far</h2>
         ${receipts(body)}
         <h2 id="scores">Scores of ${days === 1 ? 'a day' : `${days} days`}</h2>
@@ -85,90 +85,6 @@ function eventText(event: OpenEventPayload | null): string {
   if (event === null) return 'No event is open. A high score opens one.';
   const { opened_at, score_at_open: opened, peak_score: peak } = event;
   return `An event is open since ${moment(opened_at)}. It opened at a score of ${opened}, and the highest score so far is ${peak}.`;
-}
-
-/** What each reason means to a reader; the answer's own sentence stands behind it. */
-const REASONS: Readonly<Record<NoRateReason, string>> = {
-  below_threshold: 'There is no base rate now, because the score is not high enough for an event.',
-  group_withheld: 'There is no base rate now, because too little is known of moves like this one.',
-  not_current: 'There is no base rate now, because the reading is not of now.',
-  stock_study: 'There is no base rate yet, because no study of stocks has been published.',
-};
-
-/** While the whole class is halted, and not this asset alone. */
-const HALTED = 'There is no base rate now, because no asset of this class has a reading of now.';
-
-function baseRate(
-  { body, status, detail, problem }: Asked<RatePayload | NoRatePayload>,
-  { class: of }: AssetPayload['asset'],
-): Html {
-  if (body === undefined) {
-    const halted = problem?.['halted_classes'];
-    if (Array.isArray(halted) && halted.includes(of)) {
-      return html`<p>${live('rate', HALTED)}</p>
-        <p class="dim">${live('reason', `Why: ${detail}`)}</p>`;
-    }
-    const why = status === 404 ? 'An asset that is not listed has no base rate.' : detail;
-    return html`<p>${why ?? 'The base rate cannot be shown now.'}</p>`;
-  }
-  if ('base_rate' in body) {
-    return html`<p>${live('rate', REASONS[body.reason])}</p>
-      <p class="dim">${live('reason', `Why: ${body.detail}`)}</p>`;
-  }
-  return rateTable(body);
-}
-
-/** The horizons of a study as rows. */
-const ROWS = [
-  ['1d', 'After a day'],
-  ['7d', 'After a week'],
-  ['30d', 'After 30 days'],
-] as const;
-
-function rateTable(rate: RatePayload): Html {
-  const { horizons, ordinary, plain, caveat, source, symbol, coin_in_study: isOwn } = rate;
-  return html`<p>${live('rate', plain)}</p>
-    <p class="dim">
-      ${live('reason', caveat)}
-      ${!isOwn && `${symbol} itself has no event in the study.`}
-    </p>
-    <p class="dim">
-      Below, what followed events like this one stands beside moments that were near no event. The
-      excess is the return less that of the benchmark.
-    </p>
-    <div class="scroll" tabindex="0" role="region" aria-label="Base rate">
-      <table class="tight">
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col" class="figure">Events</th>
-            <th scope="col" class="figure">Of them higher</th>
-            <th scope="col" class="figure">Otherwise</th>
-            <th scope="col" class="figure">Median return</th>
-            <th scope="col" class="figure">Otherwise</th>
-            <th scope="col" class="figure">Median excess</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${ROWS.map(
-            ([horizon, name]) =>
-              html`<tr>
-                <td>${name}</td>
-                <td class="figure">${horizons[horizon].n}</td>
-                <td class="figure">${share(horizons[horizon].up_share)}</td>
-                <td class="figure">${share(ordinary[horizon].up_share)}</td>
-                <td class="figure">${change(horizons[horizon].median_ret_pct)}</td>
-                <td class="figure">${change(ordinary[horizon].median_ret_pct)}</td>
-                <td class="figure">${change(horizons[horizon].median_excess_pct)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-    <p class="dim">
-      The study is entry ${source.seq} of the log, and rests on what stood there before. Its figures
-      are <a href="/blob/${source.blob}">one file</a>.
-    </p>`;
 }
 
 function receipts({ asset: { symbol, name }, past_events: events }: AssetPayload): Html {

@@ -1,6 +1,7 @@
 import type { Page } from '../page.ts';
 import { ARENA_PAGE } from './arena.ts';
 import { ASSET_PAGE } from './asset.ts';
+import { BASE_RATES_PAGE } from './base-rates.ts';
 import { BOARD_PAGE } from './board.ts';
 import { ENTRY_PAGE } from './entry.ts';
 import { HOME_PAGE } from './home.ts';
@@ -18,6 +19,7 @@ export const PAGES: readonly Page[] = [
   INDEX_PAGE,
   BOARD_PAGE,
   ASSET_PAGE,
+  BASE_RATES_PAGE,
   RECEIPTS_PAGE,
   REFEREE_PAGE,
   ARENA_PAGE,

@@ -1,8 +1,12 @@
-import type { Breadth } from '@assay/core/kind/event';
+import { type EventGroup, groupOf } from '@assay/core/kind/event-group';
+import type { EventOpen } from '@assay/core/kind/event';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
-import { caveatText, plainText, withheldText } from './base-rate-text.ts';
-import { groupOf } from '@assay/core/kind/event-group';
-import type { StudyBlob, StudyGroup } from '@assay/core/terminal/study/study-blob';
+import type { EdgeStudy } from '@assay/core/terminal/edge/edge-blob';
+import type { EdgeGroup } from '@assay/core/terminal/edge/edge-groups';
+import { formatTime } from '@assay/core/time/time';
+import { groupIn } from './base-rate-group.ts';
+import { withheldText } from './base-rate-text.ts';
+import type { ScoreReading } from './score-history.ts';
 
 /** Why an asset has no base rate now. */
 export const NO_RATE_REASONS = [
@@ -13,61 +17,80 @@ export const NO_RATE_REASONS = [
 ] as const;
 export type NoRateReason = (typeof NO_RATE_REASONS)[number];
 
-/** An asset with the values of its latest tick. */
+/** An asset with what is known of it now. */
 export interface RateQuestion {
   readonly class: AssetClass;
-  /** Whether the latest good tick is still current. */
+  /** The newest good tick of the asset. */
+  readonly latest: ScoreReading | undefined;
+  /** Whether that tick is of now. */
   readonly current: boolean;
-  readonly score: number | null;
-  /** Basis points; null if the asset has no move, undefined if the caller does not know it. */
-  readonly move_24h: number | null | undefined;
-  readonly breadth: Breadth;
+  /** The score at which the rule opens events. */
+  readonly threshold: number;
+  /** The event of the asset that opened last. */
+  readonly event: Pick<EventOpen, 'opened_at' | 'move_24h' | 'breadth'> | undefined;
 }
 
-/** What usually happened after moves like this one, or why that is not stated. */
+/** The group of a study that is answered with, or why there is no answer. */
 export type RateAnswer =
+  | { readonly rate: true; readonly group: EdgeGroup }
   | {
-      readonly rate: {
-        readonly group: StudyGroup;
-        readonly plain: string;
-        readonly caveat: string;
-      };
-    }
-  | { readonly rate: null; readonly reason: NoRateReason; readonly detail: string };
+      readonly rate: false;
+      readonly reason: NoRateReason;
+      readonly detail: string;
+      /** The group of the event, where it opened at that tick and is of one. */
+      readonly group?: EventGroup;
+    };
 
 /**
- * The base rate of an asset now. `study` is the newest frozen study of its class, and `threshold` is the score
- * at which its rule opens events. The reasons are tried in this order: no current tick, a score below the
- * threshold, no study of stocks, a move that is not known, a group without a rate.
+ * The base rate of an asset now (docs/spec/base-rate.md, "Answers"). `study` is the newest frozen study of its class. The
+ * first reason that holds is the answer.
  */
-export function answerRate(
-  question: RateQuestion,
-  study: StudyBlob | undefined,
-  threshold: number,
-): RateAnswer {
-  const { current, score, move_24h, breadth } = question;
-  if (!current) return none('not_current', 'the latest good tick is too old');
-  if (score === null) return none('below_threshold', 'there is no score');
+export function answerRate(question: RateQuestion, study: EdgeStudy | undefined): RateAnswer {
+  const { latest, threshold, event, class: of } = question;
+  if (latest === undefined) return none('not_current', 'The asset has no good reading.');
+  const { ts, score } = latest;
+  const at = formatTime(ts);
+  if (!question.current) {
+    return none('not_current', `The newest good reading is of ${at}, and not of now.`);
+  }
+  if (score === null) return none('below_threshold', `There is no score at ${at}.`);
   if (score < threshold) {
-    return none('below_threshold', `the score is ${score}, below ${threshold}`);
+    return none('below_threshold', `The score is ${score}, and an event opens at ${threshold}.`);
   }
-  if (study === undefined) {
-    return question.class === 'stock'
-      ? none('stock_study', 'the study of stocks is not frozen yet')
-      : none('group_withheld', 'no study is frozen yet');
+  if (of === 'stock' && study === undefined) {
+    return none('stock_study', 'No study of stocks is frozen.');
   }
-  if (move_24h === undefined) {
-    return none('not_current', 'the move of the latest good tick is not known here');
-  }
-  const own = groupOf(move_24h, breadth);
-  const group = study.groups.find(
-    (each) => each.bucket === own?.bucket && each.breadth === own.breadth,
-  );
-  if (group === undefined) return none('group_withheld', 'there is no move over a day');
-  if (group.withheld.length > 0) return none('group_withheld', withheldText(group));
-  return { rate: { group, plain: plainText(study, group), caveat: caveatText(group) } };
+  if (event?.opened_at !== at) return none('not_current', unopenedText(at, score, event));
+  return groupAnswer(event, study, of);
 }
 
-function none(reason: NoRateReason, detail: string): RateAnswer {
-  return { rate: null, reason, detail };
+function groupAnswer(
+  { move_24h, breadth }: Pick<EventOpen, 'move_24h' | 'breadth'>,
+  study: EdgeStudy | undefined,
+  of: AssetClass,
+): RateAnswer {
+  const own = groupOf(move_24h, breadth);
+  const like = own === undefined ? {} : { group: own };
+  if (study === undefined) {
+    return { ...none('group_withheld', `No study of ${of} is frozen.`), ...like };
+  }
+  const group = own === undefined ? undefined : groupIn(study, own);
+  if (group === undefined) {
+    return none('group_withheld', 'The event is of no group, because it has no move over a day.');
+  }
+  if (group.withheld.length === 0) return { rate: true, group };
+  return { ...none('group_withheld', withheldText(group, study.number)), ...like };
+}
+
+/** That a tick at the mark opened no event. */
+function unopenedText(at: string, score: number, event: RateQuestion['event']): string {
+  const last =
+    event === undefined
+      ? 'The asset has had no event.'
+      : `The last event of the asset opened at ${event.opened_at}.`;
+  return `No event opened at ${at}, though the score is ${score}. ${last} What followed was studied from openings alone.`;
+}
+
+function none(reason: NoRateReason, detail: string): Extract<RateAnswer, { rate: false }> {
+  return { rate: false, reason, detail };
 }

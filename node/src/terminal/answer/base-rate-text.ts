@@ -1,11 +1,15 @@
 import { formatScaled } from '@assay/core/number/rational';
-import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
-import { MIN_DATES, MIN_EVENTS } from '@assay/core/terminal/study/base-rate';
-import type { BreadthName, Bucket } from '@assay/core/kind/event-group';
-import type { StudyBlob, StudyGroup, WithheldReason } from '@assay/core/terminal/study/study-blob';
+import { type BreadthName, type Bucket, EVENT_GROUPS } from '@assay/core/kind/event-group';
+import type { EdgeGroup, EdgeReason } from '@assay/core/terminal/edge/edge-groups';
+import type { Edge, EdgePart } from '@assay/core/terminal/edge/edge-part';
+import { MIN_CLASSES } from '@assay/core/terminal/edge/jackknife';
+import type { EdgeLevel } from '@assay/core/terminal/edge/student-quantiles';
+import { familyLevel } from '@assay/core/terminal/edge/study-spending';
+import { neededT } from './edge-numbers.ts';
 
 /**
- * The text of base rates: fixed sentences with the numbers of a study, so that nobody chooses their wording.
+ * The texts of base rates: fixed sentences with the numbers of a study, so that nobody chooses their wording
+ * (vectors/base-rate/words.json).
  */
 
 const BUCKET_WORDS: Readonly<Record<Bucket, string>> = {
@@ -23,55 +27,97 @@ const BREADTH_WORDS: Readonly<Record<BreadthName, string>> = {
   broad: '30 % of the assets or more moved 5 % or more the same way',
 };
 
-const BENCHMARK_WORDS: Readonly<Record<AssetClass, string>> = {
-  crypto: 'bitcoin',
-  stock: 'the benchmark fund',
-};
-
-/** The outcome of a group's events as text, for a group that has a rate. */
-export function plainText(study: StudyBlob, group: StudyGroup): string {
-  const { up_share, median_ret } = group.horizons['7d'];
-  const [low, high] = group.edge_7d_ci ?? [0, 0];
+/** The outcome of a group's openings as text, for a group that holds. */
+export function plainText({ bucket, breadth, whole, horizons }: EdgeGroup): string {
+  const { up_share, median_ret } = horizons['7d'];
+  const { n, n_weeks, n_assets, last, lost } = whole;
   return [
-    `After ${BUCKET_WORDS[group.bucket]} in a day, while ${BREADTH_WORDS[group.breadth]},`,
-    `there were ${group.n} events on ${group.n_dates} dates.`,
-    `Seven days later ${percent(up_share, 2)} of them were higher, and the median return was ${signed(median_ret, 2)} %.`,
-    `Their mean return less that of ${BENCHMARK_WORDS[study.class]}, compared with ordinary days:`,
-    `${signed(group.edge_7d, 1)} points (95 % interval ${signed(low, 1)} to ${signed(high, 1)}).`,
+    `After ${BUCKET_WORDS[bucket]} in a day, while ${BREADTH_WORDS[breadth]}, ${n} events opened, on ${n_assets} assets in ${n_weeks} weeks.`,
+    `Seven days after the next reading ${percent(up_share)} of them stood higher, and the median return was ${signed(median_ret, 2)} %.`,
+    `Their return less that of the quiet assets on the same days was ${points(last)} points on average (95 % interval ${range(last)}).`,
+    `If everything was lost in the assets that have no price any more, it was ${points(lost)} points (${range(lost)}).`,
   ].join(' ');
 }
 
-/** What a reader must know together with any rate. */
-export function caveatText(group: StudyGroup): string {
-  const { n, n_dates } = group;
-  return `Events cluster by date: the sample size is ${n_dates} dates, not ${n} events. It says what happened, not what will.`;
+/** What a reader must know together with a rate, one sentence or two for each point. */
+export function caveatTexts({ whole, horizons }: EdgeGroup): readonly string[] {
+  const { n, n_weeks, n_assets, last, lost } = whole;
+  const { gone, mean_excess: mean, median_excess: median } = horizons['7d'];
+  const parts = [
+    `This group was selected from ${EVENT_GROUPS.length} because its mean is far from 0, so the mean and its interval are too far from 0 on average.`,
+    `Events of one week, and events of one asset, are not independent: the sample is ${n_weeks} weeks and ${n_assets} assets, and not ${n} events.`,
+    differ(mean, median) &&
+      `The mean is ${signed(mean, 2)} points and the median is ${signed(median, 2)}: a few large returns make the mean, and at least half of the events did not go that way.`,
+    `Of the assets of the ${n} events, ${gone} had no price after 7 days. The mean is ${points(last)} points with last prices, and ${points(lost)} if everything was lost in what is gone.`,
+    'It says what happened, and not what will.',
+  ];
+  return parts.filter((each) => each !== false);
 }
 
-/** Why a group is withheld, as text, for a group without a rate. */
-export function withheldText(group: StudyGroup): string {
-  return `${group.withheld.map((reason) => WITHHELD_WORDS[reason](group)).join('; ')}.`;
+/** Why a group is withheld, in the study with this number. */
+export function reasonText(reason: EdgeReason, group: EdgeGroup, number: number): string {
+  const { n_weeks, n_assets } = group.whole;
+  switch (reason) {
+    case 'few_weeks':
+      return `The events are of ${counted(n_weeks, 'week')}, and ${MIN_CLASSES} are needed.`;
+    case 'few_assets':
+      return `The events are of ${counted(n_assets, 'asset')}, and ${MIN_CLASSES} are needed.`;
+    case 'family':
+      return `All events: ${testText(group.whole, familyLevel(number))}`;
+    case 'not_chosen':
+      return `One half of the assets in the earlier months: ${testText(group.chosen, 'part')}`;
+    case 'other_assets':
+      return `The other half of the assets: ${testText(group.other_assets, 'part')}`;
+    case 'later':
+      return `The later months: ${testText(group.later, 'part')}`;
+  }
 }
 
-const WITHHELD_WORDS: Readonly<Record<WithheldReason, (group: StudyGroup) => string>> = {
-  few_events: ({ n }) => `${n} of ${MIN_EVENTS} events that are needed`,
-  few_dates: ({ n_dates }) => `${n_dates} of ${MIN_DATES} dates that are needed`,
-  one_date: ({ top_date_share }) =>
-    `${percent(top_date_share, 2)} of the events on one date, 20 % at most are allowed`,
-  no_ordinary: () => 'no ordinary days to compare with',
-  halves_differ: () => 'the earlier half of the dates and the later one do not say the same',
-  interval: ({ edge_7d_ci }) =>
-    edge_7d_ci === null
-      ? 'no interval'
-      : `the 95 % interval, ${signed(edge_7d_ci[0], 1)} to ${signed(edge_7d_ci[1], 1)} points, does not exclude 0`,
-  false_discovery: () => 'chance among all groups explains it (Benjamini-Hochberg, 10 %)',
-};
+/** Why a group is withheld. Where the whole has too few weeks or assets, its parts have too, and are not named. */
+export function withheldText(group: EdgeGroup, number: number): string {
+  const few = group.withheld.filter((reason) => reason === 'few_weeks' || reason === 'few_assets');
+  const reasons = few.length > 0 ? few : group.withheld;
+  return reasons.map((reason) => reasonText(reason, group, number)).join(' ');
+}
 
-/** An integer as a number with `decimals` decimal places; an en dash for null. */
+/** What was found of a part that did not pass at a level, and what was needed. */
+function testText(part: EdgePart, level: EdgeLevel): string {
+  const { n_weeks, n_assets, last, lost } = part;
+  const needed = neededT(part, level);
+  if (needed === null) {
+    return `${counted(n_weeks, 'week')} and ${counted(n_assets, 'asset')} give no interval, and ${MIN_CLASSES} of each are needed.`;
+  }
+  const size = formatScaled(BigInt(needed), 3);
+  return [
+    `the mean is ${points(last)} points (95 % interval ${range(last)}).`,
+    `That is ${signed(last.t, 3)} times its own error, and ${signed(lost.t, 3)} times if everything was lost in what is gone.`,
+    `At least ${size} times was needed both ways, in the direction of all events.`,
+  ].join(' ');
+}
+
+/** Whether the median does not go the way of the mean. */
+function differ(mean: number | null, median: number | null): boolean {
+  return mean !== null && median !== null && mean !== 0 && Math.sign(mean) !== Math.sign(median);
+}
+
+function points({ mean }: Edge): string {
+  return signed(mean, 2);
+}
+
+function range({ ci }: Edge): string {
+  return ci === null ? '–' : `${signed(ci[0], 2)} to ${signed(ci[1], 2)}`;
+}
+
+function counted(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+/** An integer as a number with `decimals` decimal places and its sign; an en dash for null. */
 function signed(value: number | null, decimals: number): string {
   if (value === null) return '–';
   return `${value > 0 ? '+' : ''}${formatScaled(BigInt(value), decimals)}`;
 }
 
-function percent(value: number | null, decimals: number): string {
-  return value === null ? '–' : `${formatScaled(BigInt(value), decimals)} %`;
+function percent(value: number | null): string {
+  return value === null ? '–' : `${formatScaled(BigInt(value), 2)} %`;
 }

@@ -1,75 +1,67 @@
-import type { Breadth } from '@assay/core/kind/event';
-import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
-import { answerRate, type NoRateReason } from './base-rate-answer.ts';
-import { caveatText, plainText } from './base-rate-text.ts';
-import type { BreadthName, Bucket } from '@assay/core/kind/event-group';
-import type { ReturnStatistics } from '@assay/core/terminal/study/return-statistics';
-import type {
-  HorizonStatistics,
-  StudyBlob,
-  StudyGroup,
-} from '@assay/core/terminal/study/study-blob';
-import type { TerminalMoment } from './terminal-readings.ts';
-import { type AssetRow, assetRow, assetRows } from '@assay/core/view/assets';
-import { newestScoreRule } from '@assay/core/view/score-rules';
-import type { StudyRow } from '@assay/core/view/studies';
-import type { ViewState } from '@assay/core/view/view';
 import { hundredths } from '@assay/core/answer/terminal/terminal-event';
+import type { EventGroup } from '@assay/core/kind/event-group';
+import type { EdgeGroup } from '@assay/core/terminal/edge/edge-groups';
+import { formatTime } from '@assay/core/time/time';
+import { type AssetRow, assetRow } from '@assay/core/view/assets';
+import { newestScoreRule } from '@assay/core/view/score-rules';
+import { type EventRow, openEvent, pastEvents } from '@assay/core/view/terminal-events';
+import type { ViewState } from '@assay/core/view/view';
+import { answerRate, type NoRateReason } from './base-rate-answer.ts';
+import {
+  type FrozenStudy,
+  groupIn,
+  type GroupPayload,
+  groupPayload,
+  type JudgedGroup,
+  judgedGroup,
+  sourceOf,
+  type StudySource,
+} from './base-rate-group.ts';
+import { caveatTexts, plainText } from './base-rate-text.ts';
+import type { TerminalMoment } from './terminal-readings.ts';
 
-/** Moves of 5 %, in basis points, which count for breadth. */
-const BREADTH_BP = 500;
 /** The score that opens an event where the log has no rule of the class. */
 const DEFAULT_THRESHOLD = 70;
 
-/** The outcomes of moments at a horizon. Shares are fractions of 1, returns are in percent. */
-export interface RateStatistics {
-  readonly n: number;
-  readonly up_share: number | null;
-  readonly median_ret_pct: number | null;
-  readonly median_excess_pct: number | null;
+/** What stood at the asset's newest good tick. */
+export interface RateMoment {
+  readonly score_now: number | null;
+  /** The score at which an event opens. */
+  readonly threshold: number;
+  /** The time of the tick; null where the asset has no good one. */
+  readonly ts: string | null;
+  /** When the asset's newest event opened; null where it had none. */
+  readonly opened_at: string | null;
 }
 
-type RateHorizons = { readonly [H in keyof HorizonStatistics]: RateStatistics };
+/** The numbers that led to an answer without a rate. */
+export interface NoRateNumbers extends RateMoment {
+  /** The newest study of the class; null where none is frozen. */
+  readonly study: StudySource | null;
+  /** The study's group of the event, where one opened at that tick and is of a group. */
+  readonly group: JudgedGroup | null;
+}
 
 export interface NoRatePayload {
   readonly symbol: string;
   readonly base_rate: null;
   readonly reason: NoRateReason;
   readonly detail: string;
+  readonly numbers: NoRateNumbers;
 }
 
-export interface RatePayload {
+export interface RatePayload extends GroupPayload, RateMoment {
   readonly symbol: string;
   readonly move_24h: number | null;
-  readonly bucket: Bucket;
-  readonly breadth: BreadthName;
-  /** Whether the asset itself has an event in the study. */
+  /** Whether the asset itself has an opening in the study. */
   readonly coin_in_study: boolean;
-  readonly n: number;
-  readonly n_dates: number;
-  readonly top_date_share: number;
-  readonly horizons: RateHorizons;
-  readonly ordinary: RateHorizons;
-  readonly edge_7d_pts: number | null;
-  readonly edge_7d_ci: readonly [number, number] | null;
   readonly plain: string;
+  /** All caveats, one after another. */
   readonly caveat: string;
-  /** Where the study is: its entry, its blob, and the entries that it rests on. */
-  readonly source: {
-    readonly seq: number;
-    readonly blob: string;
-    readonly rule: string;
-    readonly from: number;
-    readonly to: number;
-  };
+  readonly caveats: readonly string[];
+  readonly source: StudySource;
   /** On stock rates only. */
   readonly benchmark?: string;
-}
-
-/** A study with the entry that names it. */
-export interface FrozenStudy {
-  readonly row: StudyRow;
-  readonly blob: StudyBlob;
 }
 
 /**
@@ -81,115 +73,75 @@ export function ratedAsset(state: ViewState, symbol: string): AssetRow | undefin
   return row?.listed === true && row.display ? row : undefined;
 }
 
-/** What usually happened after moves like an asset's, or why that is not stated. `study` is the newest of its class. */
+/** What followed openings like the one of an asset now, or why that is not stated. `study` is the newest of its class. */
 export function baseRatePayload(
   state: ViewState,
-  moment: TerminalMoment,
+  { history, isCurrent }: Pick<TerminalMoment, 'history' | 'isCurrent'>,
   { symbol, class: of }: AssetRow,
   study: FrozenStudy | undefined,
 ): RatePayload | NoRatePayload {
-  const latest = moment.history(of).latest(symbol);
-  const move = latest === undefined ? null : moment.readings.of(symbol, latest.ts)?.move;
-  const breadth = breadthNow(state, moment, of, latest?.ts ?? 0);
+  const latest = history(of).latest(symbol);
   const rule = newestScoreRule(state, of)?.rule;
-  const answer = answerRate(
-    {
-      class: of,
-      current: latest !== undefined && moment.isCurrent(of, latest.ts),
-      score: latest?.score ?? null,
-      move_24h: move,
-      breadth,
-    },
-    study?.blob,
-    rule?.event.open ?? DEFAULT_THRESHOLD,
-  );
-  if (answer.rate === null) {
-    return { symbol, base_rate: null, reason: answer.reason, detail: answer.detail };
+  const threshold = rule?.event.open ?? DEFAULT_THRESHOLD;
+  const event = newestEvent(state, symbol)?.open.body;
+  const current = latest !== undefined && isCurrent(of, latest.ts);
+  const answer = answerRate({ class: of, latest, current, threshold, event }, study?.blob);
+  const stood: RateMoment = {
+    score_now: latest?.score ?? null,
+    threshold,
+    ts: latest === undefined ? null : formatTime(latest.ts),
+    opened_at: event?.opened_at ?? null,
+  };
+  if (!answer.rate) {
+    const { reason, detail, group } = answer;
+    const numbers = { ...stood, ...studiedReasons(study, group) };
+    return { symbol, base_rate: null, reason, detail, numbers };
   }
   return {
     symbol,
-    move_24h: hundredths(move ?? null),
-    ...studiedRate(study as FrozenStudy, answer.rate.group, symbol),
+    ...stood,
+    move_24h: hundredths(event?.move_24h ?? null),
+    ...studiedRate(study as FrozenStudy, answer.group, symbol),
     ...(of === 'stock' ? { benchmark: rule?.receipts.benchmark ?? '' } : {}),
   };
 }
 
 /** What of a base rate follows from its study alone, and which group of it that is. */
-export type StudiedRate = Omit<RatePayload, 'symbol' | 'move_24h' | 'benchmark'>;
+export type StudiedRate = Omit<RatePayload, 'symbol' | 'move_24h' | 'benchmark' | keyof RateMoment>;
 
-/** What a study says of an asset whose move is of this group. */
-export function studiedRate(
-  { row, blob }: { readonly row: Omit<StudyRow, 'at' | 'version'>; readonly blob: StudyBlob },
-  group: StudyGroup,
-  symbol: string,
-): StudiedRate {
+/** What a study says of an asset whose event is of this group. */
+export function studiedRate(study: FrozenStudy, group: EdgeGroup, symbol: string): StudiedRate {
+  const caveats = caveatTexts(group);
   return {
-    ...groupPayload(group),
-    coin_in_study: blob.symbols.includes(symbol),
-    ordinary: horizonsPayload(blob.ordinary.horizons),
-    plain: plainText(blob, group),
-    caveat: caveatText(group),
-    source: { seq: row.seq, blob: row.blob, rule: row.rule, from: row.from, to: row.to },
+    ...groupPayload(study.blob, group),
+    coin_in_study: study.blob.moments.some((moment) => moment.symbol === symbol),
+    plain: plainText(group),
+    caveat: caveats.join(' '),
+    caveats,
+    source: sourceOf(study),
   };
 }
 
-function groupPayload(
-  group: StudyGroup,
-): Pick<
-  RatePayload,
-  | 'bucket'
-  | 'breadth'
-  | 'n'
-  | 'n_dates'
-  | 'top_date_share'
-  | 'horizons'
-  | 'edge_7d_pts'
-  | 'edge_7d_ci'
-> {
-  const { edge_7d, edge_7d_ci: ci } = group;
+/** What of an answer without a rate follows from its study alone. */
+export type StudiedReasons = Pick<NoRateNumbers, 'study' | 'group'>;
+
+/** What a study says of an event that is of this group, or of none. */
+export function studiedReasons(
+  study: FrozenStudy | undefined,
+  like: EventGroup | undefined,
+): StudiedReasons {
+  if (study === undefined) return { study: null, group: null };
+  const group = like === undefined ? undefined : groupIn(study.blob, like);
   return {
-    bucket: group.bucket,
-    breadth: group.breadth,
-    n: group.n,
-    n_dates: group.n_dates,
-    top_date_share: group.top_date_share / 10_000,
-    horizons: horizonsPayload(group.horizons),
-    edge_7d_pts: edge_7d === null ? null : edge_7d / 10,
-    edge_7d_ci: ci === null ? null : [ci[0] / 10, ci[1] / 10],
+    study: sourceOf(study),
+    group: group === undefined ? null : judgedGroup(study.blob, group),
   };
 }
 
-function horizonsPayload(horizons: HorizonStatistics): RateHorizons {
-  return {
-    '1d': statisticsPayload(horizons['1d']),
-    '7d': statisticsPayload(horizons['7d']),
-    '30d': statisticsPayload(horizons['30d']),
-  };
-}
-
-function statisticsPayload(of: ReturnStatistics): RateStatistics {
-  return {
-    n: of.n,
-    up_share: of.up_share === null ? null : of.up_share / 10_000,
-    median_ret_pct: hundredths(of.median_ret),
-    median_excess_pct: hundredths(of.median_excess),
-  };
-}
-
-/** How many of a class's listed assets moved at a tick, as the service has read it. */
-function breadthNow(
-  state: ViewState,
-  { readings }: TerminalMoment,
-  of: AssetClass,
-  ts: number,
-): Breadth {
-  const moves = [...assetRows(state)].flatMap((row) => {
-    const reading = row.class === of && row.listed ? readings.of(row.symbol, ts) : undefined;
-    return reading === undefined || reading.move === null ? [] : [reading.move];
-  });
-  return {
-    up: moves.filter((move) => move >= BREADTH_BP).length,
-    down: moves.filter((move) => move <= -BREADTH_BP).length,
-    of: moves.length,
-  };
+/** The event of an asset that opened last. */
+function newestEvent(state: ViewState, symbol: string): EventRow | undefined {
+  const open = openEvent(state, symbol);
+  if (open !== undefined) return open;
+  for (const past of pastEvents(state, symbol)) return past;
+  return undefined;
 }

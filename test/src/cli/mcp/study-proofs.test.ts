@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { HashHex } from '@assay/core/hash/hash';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import { formatStudyBlob } from '@assay/core/terminal/study/study-blob';
+import { type EdgeStudy, formatEdgeStudy } from '@assay/core/terminal/edge/edge-blob';
 import { localVoucher } from '@assay/cli/mcp/local-voucher';
 import { baseRateTool } from '@assay/node/mcp/base-rate-tool';
 import type { ToolAnswer } from '@assay/node/mcp/tool';
-import { studiedRate } from '@assay/node/terminal/answer/base-rate';
+import { studiedRate, studiedReasons } from '@assay/node/terminal/answer/base-rate';
+import { withheldText } from '@assay/node/terminal/answer/base-rate-text';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
-import { studyWith } from '../../core/terminal/study-fixture.ts';
+import { edgeStudyWith } from '../../core/terminal/edge-study.ts';
 import { siteParts } from '../../node/mcp/site-parts.ts';
 import { Forge } from '../../verifier/fixture/forge.ts';
 import { type Site, siteOf } from '../../verifier/fixture/published.ts';
@@ -15,18 +17,51 @@ import { sampleLog } from '../../verifier/fixture/sample-log.ts';
 import { serve } from '../fixture/run.ts';
 
 const log = await sampleLog();
-const study = studyWith({ bucket: 'up_5', breadth: 'broad' });
+const study = edgeStudyWith({ bucket: 'up_5', breadth: 'broad' });
 const forge = new Forge(log);
-const seq = forge.drafts.length;
-const blob = forge.keep(formatStudyBlob(study));
-const { class: of, rule, from, to } = study;
-const body = { class: of, from, to, rule, blob };
-forge.drafts.push({ at: forge.drafts.at(-1)?.at ?? '', kind: 'study/1', body });
+const at = forge.drafts.at(-1)?.at ?? '';
+
+/** Adds an entry for the bytes of a study, and returns its number. */
+function entered(of: EdgeStudy, change: object = {}, kind = 'study/2'): number {
+  const { class: own, rule, from, to } = of;
+  const blob = forge.keep(formatEdgeStudy(of));
+  const body = { class: own, from, to, rule, blob, ...change };
+  return forge.drafts.push({ at, kind, body }) - 1;
+}
+
+const seq = entered(study);
+const { blob } = forge.drafts[seq]?.body as { blob: HashHex };
+const [held, ...others] = study.groups.toSorted((a, b) => a.withheld.length - b.withheld.length);
+assert.ok(held !== undefined && held.withheld.length === 0);
+const [withheld] = others.filter(({ whole }) => whole.n > 0);
+assert.ok(withheld !== undefined && withheld.withheld.length > 0);
+// Groups that do not follow from the openings: the withheld one is said to hold.
+const groups = study.groups.map((each) => (each === withheld ? { ...each, withheld: [] } : each));
+const lying = entered({ ...study, groups });
+const otherRange = entered(study, { to: study.to + 1 });
+const firstVersion = entered(study, {}, 'study/1');
 const site: Site = siteOf(forge.publish());
 
-const group = study.groups.find((each) => each.withheld.length === 0) ?? assert.fail('no group');
-const studied = studiedRate({ row: { ...body, seq }, blob: study }, group, 'BTC');
-const TRUE_RATE = { symbol: 'BTC', move_24h: 8.42, ...studied };
+const row = { seq, blob, rule: study.rule, from: study.from, to: study.to };
+const STOOD = {
+  score_now: 72,
+  threshold: 70,
+  ts: '2026-09-21T14:15:00Z',
+  opened_at: '2026-09-21T14:15:00Z',
+};
+const TRUE_RATE = {
+  symbol: 'BTC',
+  ...STOOD,
+  move_24h: 8.42,
+  ...studiedRate({ row, blob: study }, held, 'BTC'),
+};
+const NO_RATE = {
+  symbol: 'BTC',
+  base_rate: null,
+  reason: 'group_withheld',
+  detail: withheldText(withheld, study.number),
+  numbers: { ...STOOD, ...studiedReasons({ row, blob: study }, withheld) },
+};
 
 test('study proofs: the statistics of a base rate are those of a study of the log, or nothing is shown', async (t) => {
   const served: Site = new Map(site);
@@ -52,17 +87,24 @@ test('study proofs: the statistics of a base rate are those of a study of the lo
   assert.deepEqual([verdict, by], ['verified', { seq, class: 'crypto', blob }]);
   assert.deepEqual(proofs, [{ of: `study at entry ${seq}`, url: `http://log/v1/blob/${blob}` }]);
 
-  const { horizons } = TRUE_RATE;
-  const withheld = study.groups.find((each) => each.withheld.length > 0);
+  const { horizons, parts, source } = TRUE_RATE;
+  const { bucket, breadth } = withheld;
   for (const [lie, text] of [
     [{ n: 65 }, /^differs: .*`n`/],
     [{ edge_7d_pts: 9.9 }, /^differs: .*`edge_7d_pts`/],
+    [{ edge_7d_lost_ci: [1, 2] }, /^differs: .*`edge_7d_lost_ci`/],
+    [{ parts: { ...parts, later: { ...parts.later, edge_7d_t: 9 } } }, /^differs: .*`parts`/],
     [{ plain: 'It always rises.' }, /^differs: .*`plain`/],
+    [{ caveats: [] }, /^differs: .*`caveats`/],
     [{ horizons: { ...horizons, '7d': { ...horizons['7d'], up_share: 0.99 } } }, /`horizons`/],
-    [{ breadth: withheld?.breadth, bucket: withheld?.bucket }, /^differs: .*`group`/],
-    [{ source: { ...TRUE_RATE.source, rule: 'ab'.repeat(32) } }, /^differs: .*`source`/],
-    [{ source: { ...TRUE_RATE.source, seq: 1 } }, /^refused: .*entry 1 is no study/],
-    [{ source: { ...TRUE_RATE.source, seq: seq + 1 } }, /was not verified, and nothing/],
+    [{ breadth, bucket }, /^differs: .*`group`/],
+    [{ source: { ...source, rule: 'ab'.repeat(32) } }, /^differs: .*`source`/],
+    [{ source: { ...source, number: 2 } }, /^differs: .*`source`/],
+    [{ source: { ...source, seq: 1 } }, /^refused: .*entry 1 is no study/],
+    [{ source: { ...source, seq: firstVersion } }, /^refused: .* is no study of version 2/],
+    [{ source: { ...source, seq: lying } }, /^differs: .*groups do not follow/],
+    [{ source: { ...source, seq: otherRange } }, /^differs: .*no study of its entry/],
+    [{ source: { ...source, seq: firstVersion + 1 } }, /was not verified, and nothing/],
     [{ symbol: 'ETH' }, /^other_symbol: /],
   ] as const) {
     const answer = await ask({ ...TRUE_RATE, ...lie });
@@ -70,13 +112,35 @@ test('study proofs: the statistics of a base rate are those of a study of the lo
     assert.match(answer.text, text);
   }
 
-  const none = { symbol: 'BTC', base_rate: null, reason: 'not_current', detail: 'Too old.' };
-  const answer = await ask(none);
-  assert.ok(answer.ok);
-  assert.equal((answer.content['verification'] as { verdict: null }).verdict, null);
+  // An answer without a rate is proven as far as it rests on a study.
+  const { numbers } = NO_RATE;
+  const like = { bucket: held.bucket, breadth: held.breadth };
+  const none = await ask({ ...NO_RATE, numbers: { ...numbers, added: 1 } });
+  assert.ok(none.ok, JSON.stringify(none));
+  assert.deepEqual(none.content['numbers'], numbers);
+  assert.deepEqual(none.content['proofs'], proofs);
+  assert.equal((none.content['verification'] as { verdict: string }).verdict, 'verified');
+  for (const [lie, text] of [
+    [{ detail: 'Nobody knows.' }, /^differs: .*`detail`/],
+    [{ reason: 'stock_study' }, /^differs: .*`reason`/],
+    [{ numbers: { ...numbers, group: { ...numbers.group, ...like } } }, /^differs: .*`reason`/],
+    [{ numbers: { ...numbers, group: { ...numbers.group, n: 999 } } }, /^differs: .*`group`/],
+    [{ numbers: { ...numbers, study: { ...numbers.study, number: 9 } } }, /^differs: .*`study`/],
+  ] as const) {
+    const answer = await ask({ ...NO_RATE, ...lie });
+    assert.ok(!answer.ok, JSON.stringify(lie));
+    assert.match(answer.text, text);
+  }
+  const stated = await ask({
+    ...NO_RATE,
+    reason: 'not_current',
+    numbers: { ...numbers, group: null },
+  });
+  assert.ok(stated.ok);
+  assert.equal((stated.content['verification'] as { verdict: null }).verdict, null);
 
   // A blob with other bytes, and a log under another key.
-  const other = formatStudyBlob(studyWith(group, { symbols: ['BTC'] }));
+  const other = formatEdgeStudy(edgeStudyWith(held, { number: 2 }));
   served.set(`/blob/${blob}`, { status: 200, body: other, logSize: undefined });
   const swapped = await ask(TRUE_RATE);
   assert.match(swapped.ok ? '' : swapped.text, /^blob_differs: /);

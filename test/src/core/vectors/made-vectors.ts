@@ -3,6 +3,7 @@ import { DECISION_CASES } from './decision-cases.ts';
 import { GRID_CASES } from './grid-cases.ts';
 import { HISTORY_CASES } from './history-log.ts';
 import { LIST_CASES, MARK_CASES, REQUEST_CASES } from './paging-cases.ts';
+import { RATE_WORD_CASES } from './rate-words.ts';
 import { REGISTRATION_CASES } from './registration-cases.ts';
 import { REVISION_CASES } from './revision-cases.ts';
 import { ROUND_CASES } from './round-cases.ts';
@@ -13,6 +14,7 @@ import { VOID_CASES } from './void-rounds.ts';
 /** The vector files that this repository makes from cases: the path below `vectors`, without its ending, and the rows. */
 export const MADE_VECTORS: Readonly<Record<string, readonly object[]>> = {
   'arena/voids': VOID_CASES,
+  'base-rate/words': RATE_WORD_CASES,
   'custody/copies': CUSTODY_CASES,
   'decision/decisions': DECISION_CASES,
   'decision/rounds': ROUND_CASES,

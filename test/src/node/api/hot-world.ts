@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { formatStudyBlob, type StudyBlob } from '@assay/core/terminal/study/study-blob';
+import { eventId } from '@assay/core/kind/event-id';
+import { type EdgeStudy, formatEdgeStudy } from '@assay/core/terminal/edge/edge-blob';
 import { formatTickLeaves, parseTickLeaves } from '@assay/core/terminal/tick/tick-leaf';
 import { formatTime } from '@assay/core/time/time';
-import { SOME_HASH } from '../../core/fixture/fixture.ts';
+import { sha256, SOME_HASH } from '../../core/fixture/fixture.ts';
 import { CRYPTO_RULE_HASH, TerminalMarket } from '../../core/terminal/terminal-log.ts';
 import { type TerminalWorld, terminalWorld } from './terminal-world.ts';
 
@@ -12,6 +13,19 @@ export async function hotWorld(t: TestContext): Promise<TerminalWorld> {
   const world = await terminalWorld(t, 'node', 2);
   const ts = world.market.newest + 900;
   await hotTick(world, ts);
+  const opened = {
+    id: eventId(sha256, 'BTC', ts),
+    symbol: 'BTC',
+    class: 'crypto',
+    opened_at: formatTime(ts),
+    score: 90,
+    move_24h: 900,
+    vol_mult: 400,
+    breadth: { up: 1, down: 0, of: 3 },
+    price: SOME_HASH,
+    rule: CRYPTO_RULE_HASH,
+  };
+  world.log.append('event/1', opened, formatTime(ts + 60));
   world.now = ts + 60;
   for (const [symbol, move] of [
     ['BTC', 900],
@@ -43,9 +57,9 @@ export async function hotTick(world: TerminalWorld, ts: number, without = ''): P
 }
 
 /** Freezes a study in the log. */
-export async function freezeStudy(world: TerminalWorld, study: StudyBlob): Promise<void> {
-  const blob = await world.blobs.put(formatStudyBlob(study));
+export async function freezeStudy(world: TerminalWorld, study: EdgeStudy): Promise<void> {
+  const blob = await world.blobs.put(formatEdgeStudy(study));
   const { from, to, rule } = study;
   const body = { class: study.class, from, to, rule, blob };
-  world.log.append('study/1', body, formatTime(world.now));
+  world.log.append('study/2', body, formatTime(world.now));
 }

@@ -10,7 +10,7 @@ import { NO_ARENA_BOOK } from '@assay/node/arena/arena-answer';
 import type { OpenApiDocument, OpenApiResponse } from '@assay/node/api/document/openapi-document';
 import type { IndexDetailPayload, IndexPayload } from '@assay/core/answer/index';
 import { BUNDLE_REQUESTS } from '@assay/node/mcp/bundle-desk';
-import { studyWith } from '../../core/terminal/study-fixture.ts';
+import { edgeStudyWith } from '../../core/terminal/edge-study.ts';
 import { ArenaWorld, CLOSE, ROUND } from '../arena/arena-world.ts';
 import { freezeStudy, hotWorld } from '../api/hot-world.ts';
 import { noTransport, serveWorld, TRANSPORTS } from '../api/world-service.ts';
@@ -313,10 +313,10 @@ test('mcp: a base rate comes with the address of its study', async (t) => {
   const client = await mcpClient(t, world.base);
   const none = await callTool(client, 'base_rate', { symbol: 'btc' });
   assert.equal(none.content['base_rate'], null);
-  assert.deepEqual(none.content['proofs'], []);
-  await freezeStudy(world, studyWith({ bucket: 'up_5', breadth: 'broad' }));
+  assert.deepEqual(none.content['proofs'], [], 'there is no study');
+  await freezeStudy(world, edgeStudyWith({ bucket: 'up_5', breadth: 'broad' }));
   const rate = await callTool(client, 'base_rate', { symbol: 'btc' });
-  assert.equal(rate.content['n'], 64);
+  assert.equal(rate.content['n'], 50);
   const { source, proofs } = rate.content as {
     source: { blob: string };
     proofs: { url: string }[];

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
 import { PAGES } from '@assay/node/page/view/pages';
-import { hotWorld } from '../api/hot-world.ts';
+import { edgeStudyWith } from '../../core/terminal/edge-study.ts';
+import { freezeStudy, hotWorld } from '../api/hot-world.ts';
 import { firstClose, withDemo } from '../fixture/demo-node.ts';
 
 /** An address of each page, in a log of claims alone. */
@@ -23,6 +24,7 @@ const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
 const MARKET_ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   '/board': ['/board'],
   '/a/:symbol': ['/a/BTC', '/a/sol'],
+  '/base-rates': ['/base-rates'],
 };
 
 /** What a page may weigh over the wire before anybody acts, with its style and its script. */
@@ -58,7 +60,10 @@ test('pages: each is a whole document that needs no script, and is small', async
 });
 
 test('pages: those of a market are, too', async (t) => {
-  const { base } = await hotWorld(t);
+  const world = await hotWorld(t);
+  const { base } = world;
+  await requirePage(base, '/base-rates', ['/log']);
+  await freezeStudy(world, edgeStudyWith({ bucket: 'up_5', breadth: 'broad' }));
   for (const address of Object.values(MARKET_ADDRESSES).flat()) {
     // The log of that service is in memory and has no tiles to show.
     await t.test(address, () => requirePage(base, address, ['/log']));

@@ -23,7 +23,7 @@ import { answersChallenges, netOf, Receiver } from '../../webhook/receiver.ts';
 import { ArenaLog, keyForecaster, secretForecaster } from '../../../core/arena/arena-log.ts';
 import { blockAt } from '../../../core/fixture/anchor-fixture.ts';
 import { layoffsRule, sampleReport, SOME_HASH } from '../../../core/fixture/fixture.ts';
-import { studyWith } from '../../../core/terminal/study-fixture.ts';
+import { edgeStudyWith } from '../../../core/terminal/edge-study.ts';
 import { marketEvent } from '../../../core/terminal/terminal-log.ts';
 import { CosignedWorld, FROZEN, RELEASE, SEEDS } from '../../cosign/cosigner-fixture.ts';
 import { closesWorld } from '../../fixture/closes-world.ts';
@@ -221,11 +221,12 @@ async function market(t: TestContext, recorder: AnswerRecorder): Promise<void> {
 /** The Terminal while an event is open, with a study of those before. */
 async function rates(t: TestContext, recorder: AnswerRecorder): Promise<void> {
   const world = await hotWorld(t);
-  await freezeStudy(world, studyWith({ bucket: 'up_5', breadth: 'broad' }));
+  await freezeStudy(world, edgeStudyWith({ bucket: 'up_5', breadth: 'broad' }));
   const service = await recorder.of(world.base);
   await service.ask('getBoard');
   await service.ask('getAsset', { always: { symbol: 'BTC' } });
   await service.ask('getBaseRate', { always: { symbol: 'BTC' } });
+  await service.ask('listBaseRates');
   for (const id of ['getAsset', 'getBaseRate'])
     await service.refused(id, 'not_listed', { symbol: 'NOPE' });
   await service.ask('getChangelog', { keep: 'end' });

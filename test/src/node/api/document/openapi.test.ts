@@ -120,6 +120,7 @@ test('openapi: folded are exactly the answers that the log decides', () => {
   assert.deepEqual(folded.sort(), [
     '/.well-known/assay-signer.json',
     '/anchors',
+    '/base-rates',
     '/index',
     '/index/{report}',
     '/indices',

@@ -2,10 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AssetPayload } from '@assay/node/terminal/answer/asset';
 import { NO_RATE_REASONS } from '@assay/node/terminal/answer/base-rate-answer';
-import type { RatePayload } from '@assay/node/terminal/answer/base-rate';
+import {
+  type RatePayload,
+  studiedRate,
+  studiedReasons,
+} from '@assay/node/terminal/answer/base-rate';
+import { groupIn } from '@assay/node/terminal/answer/base-rate-group';
 import { NO_VENUES } from '@assay/node/terminal/answer/venues';
 import { ASSET_PAGE } from '@assay/node/page/view/asset';
 import { SOME_HASH } from '../../../core/fixture/fixture.ts';
+import { edgeStudyWith } from '../../../core/terminal/edge-study.ts';
 import { type Answer, madeOf, markupOf, textOf } from '../fixture/page-ask.ts';
 import { CLOSED_EVENT } from '../fixture/closed-event.ts';
 
@@ -34,25 +40,21 @@ const ETH: AssetPayload = {
   venues_notice: null,
 };
 
-const STATISTICS = { n: 64, up_share: 0.5938, median_ret_pct: 2.14, median_excess_pct: 1.07 };
-const HORIZONS = { '1d': STATISTICS, '7d': STATISTICS, '30d': { ...STATISTICS, up_share: null } };
+const OPENED = '2026-09-21T14:15:00Z';
+const GROUP = { bucket: 'up_5', breadth: 'alone' } as const;
+const ROW = { seq: 5120, blob: SOME_HASH, rule: SOME_HASH, from: 0, to: 5119 };
+const STUDY = { row: ROW, blob: edgeStudyWith(GROUP) };
+const HELD = groupIn(STUDY.blob, GROUP) ?? assert.fail('no group');
 const RATE: RatePayload = {
-  symbol: 'ETH',
+  symbol: 'BTC',
+  score_now: 72,
+  threshold: 70,
+  ts: OPENED,
+  opened_at: OPENED,
   move_24h: 8.42,
-  bucket: 'up_5',
-  breadth: 'alone',
-  coin_in_study: false,
-  n: 64,
-  n_dates: 41,
-  top_date_share: 0.09,
-  horizons: HORIZONS,
-  ordinary: { ...HORIZONS, '7d': { ...STATISTICS, up_share: 0.51 } },
-  edge_7d_pts: 2.3,
-  edge_7d_ci: [0.4, 4.1],
-  plain: 'After a rise of 5 % to 15 % in a day ...',
-  caveat: 'The sample size is 41 dates.',
-  source: { seq: 5120, blob: SOME_HASH, rule: SOME_HASH, from: 0, to: 5119 },
+  ...studiedRate(STUDY, HELD, 'BTC'),
 };
+const STOOD = { score_now: 42, threshold: 70, ts: OPENED, opened_at: null };
 
 function given(asset: Partial<AssetPayload> = {}, rate: Answer = { body: RATE }): never {
   const answers = { '/v1/asset/eth': { body: { ...ETH, ...asset } }, '/v1/base-rate/eth': rate };
@@ -67,15 +69,18 @@ test('asset: the score with its time, the receipts, and the base rate with its c
     /Read at 21 September 2026, 14:15 UTC\. An hour before — Price over one day −8\.42 % Volume of one day 3\.15 × its 30-day average/,
   );
   assert.match(text, /No event is open/);
+  assert.ok(text.includes(RATE.plain));
+  for (const caveat of RATE.caveats) assert.ok(text.includes(caveat), caveat);
+  assert.match(text, /BTC itself has no event in the study/);
   assert.match(
     text,
-    /After a rise of 5 % to 15 % in a day\.\.\. The sample size is 41 dates\. ETH itself has no event in the study/,
+    /After a week 50 0 100\.0 % quiet \d+\.\d % \+4\.\d\d % quiet [+−]?0\.\d\d % \+\d\.\d\d % \+\d\.\d\d % \+\d\.\d\d to \+\d\.\d\d After 30 days 47/,
   );
   assert.match(
     text,
-    /After a week 64 59\.4 % 51\.0 % \+2\.14 % \+2\.14 % \+1\.07 % After 30 days 64 — —/,
+    /All events 50 50 16 \+4\.\d\d \+3\.\d\d to \+4\.\d\d \+4\.\d\d .* The other half of the assets \d+/,
   );
-  assert.match(text, /entry 5120 of the log/);
+  assert.match(text, /number 1, entry 5120 of the log.* once in 720 studies/);
   assert.match(text, /72 peak 81 −3\.40 % BTC \+1\.02 %/);
   assert.match(text, /21 September 2026 2 40 44 40 20 September 2026 1 12 12 12/);
   assert.match(text, /No venue is known/);
@@ -83,16 +88,32 @@ test('asset: the score with its time, the receipts, and the base rate with its c
 
 test('asset: each reason for which there is no base rate is said, with the words of the answer', async () => {
   const sentences = new Set<string>();
+  const numbers = { ...STOOD, study: null, group: null };
   for (const reason of NO_RATE_REASONS) {
-    const body = { symbol: 'ETH', base_rate: null, reason, detail: 'the score is 42, below 70' };
+    const detail = 'The score is 42, and an event opens at 70.';
+    const body = { symbol: 'ETH', base_rate: null, reason, detail, numbers };
     const text = await textOf(ASSET_PAGE, given({}, { body }));
     const [, why = ''] = /What usually followed (There is no base rate .*?\.)/.exec(text) ?? [];
     assert.notEqual(why, '', reason);
     sentences.add(why);
-    assert.match(text, /Why: the score is 42, below 70/);
-    assert.doesNotMatch(text, /After a week 64/);
+    assert.match(text, /Why: The score is 42/);
+    assert.doesNotMatch(text, /Middle half|All events/);
   }
   assert.equal(sentences.size, NO_RATE_REASONS.length);
+});
+
+test('asset: a group that does not hold is shown with its interval and what it would have needed', async () => {
+  const shown = async (like: Parameters<typeof studiedReasons>[1]): Promise<string> => {
+    const numbers = { ...STOOD, ...studiedReasons(STUDY, like) };
+    const body = { symbol: 'ETH', base_rate: null, reason: 'group_withheld', detail: 'x', numbers };
+    return textOf(ASSET_PAGE, given({}, { body }));
+  };
+  const found = await shown({ bucket: 'within_5', breadth: 'alone' });
+  assert.match(found, /Why: 30 events like this one were studied, on 16 assets in 30 weeks\./);
+  assert.match(found, /stood [+−]\d\.\d\d points from quiet assets.* −\d\.\d\d to \+\d\.\d\d/);
+  assert.match(found, /What a rate would have needed All events: the mean is/);
+  const none = await shown({ bucket: 'up_30', breadth: 'broad' });
+  assert.match(none, /Why: no event like this one has been studied/);
 });
 
 test('asset: one that is not listed, has no reading, or whose reading is old looks like that', async () => {

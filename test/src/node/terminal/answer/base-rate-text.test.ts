@@ -1,44 +1,91 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { caveatText, plainText, withheldText } from '@assay/node/terminal/answer/base-rate-text';
+import { EDGE_REASONS, type EdgeGroup } from '@assay/core/terminal/edge/edge-groups';
+import {
+  caveatTexts,
+  plainText,
+  reasonText,
+  withheldText,
+} from '@assay/node/terminal/answer/base-rate-text';
 import { vectors } from '../../../core/fixture/fixture.ts';
-import { syntheticStudy } from '../../../core/terminal/synthetic-study.ts';
+import { edgeStudyWith } from '../../../core/terminal/edge-study.ts';
 
-const { study } = syntheticStudy();
+interface Case {
+  readonly number: number;
+  readonly group?: EdgeGroup;
+  readonly plain?: string;
+  readonly caveats?: readonly string[];
+  readonly withheld?: readonly (readonly [EdgeGroup['withheld'][number], string])[];
+}
+
+const study = edgeStudyWith({ bucket: 'up_5', breadth: 'some' });
+const held =
+  study.groups.find(({ withheld }) => withheld.length === 0) ?? assert.fail('none holds');
 
 test('base rate text: each sentence is the fixed one', () => {
-  interface Case {
-    readonly group: string;
-    readonly plain?: string;
-    readonly caveat?: string;
-    readonly withheld?: string;
+  const cases = vectors<Case[]>('base-rate/words').filter((each) => each.group !== undefined);
+  const reasons = new Set<string>();
+  for (const { number, group, plain, caveats, withheld } of cases) {
+    assert.ok(group !== undefined);
+    assert.equal(plain === undefined, group.withheld.length > 0);
+    if (plain !== undefined) assert.equal(plainText(group), plain);
+    if (caveats !== undefined) assert.deepEqual(caveatTexts(group), caveats);
+    for (const [reason, text] of withheld ?? []) {
+      reasons.add(reason);
+      assert.equal(reasonText(reason, group, number), text);
+    }
+    if (withheld !== undefined) {
+      const few = withheld.filter(([reason]) => reason.startsWith('few_'));
+      const named = few.length > 0 ? few : withheld;
+      assert.equal(withheldText(group, number), named.map(([, text]) => text).join(' '));
+    }
   }
-  const cases = vectors<Case[]>('base-rate/words');
-  assert.ok(cases.some(({ plain }) => plain !== undefined));
-  for (const { group: id, plain, caveat, withheld } of cases) {
-    const group = study.groups.find(({ bucket, breadth }) => `${bucket}/${breadth}` === id);
-    assert.ok(group !== undefined, id);
-    if (plain !== undefined) assert.equal(plainText(study, group), plain);
-    if (caveat !== undefined) assert.equal(caveatText(group), caveat);
-    if (withheld !== undefined) assert.equal(withheldText(group), withheld);
+  assert.deepEqual([...reasons].sort(), [...EDGE_REASONS].sort(), 'each reason is in a vector');
+});
+
+test('base rate text: a rate says its interval, its sample and both bounds', () => {
+  const { n_weeks, n_assets } = held.whole;
+  const plain = plainText(held);
+  assert.match(plain, /^After a rise of 5 % to 15 % in a day, while 10 % to 30 % of the assets/);
+  assert.match(plain, /\(95 % interval \+\d\.\d\d to \+\d\.\d\d\)\. If everything was lost/);
+  const [selected, sample, ...rest] = caveatTexts(held);
+  assert.match(selected ?? '', /selected from 18 .* too far from 0 on average/);
+  assert.match(
+    sample ?? '',
+    new RegExp(`${n_weeks} weeks and ${n_assets} assets, and not 50 events`),
+  );
+  assert.match(rest.at(-1) ?? '', /what happened, and not what will/);
+  assert.equal(rest.length, 2, 'mean and median have one sign');
+});
+
+test('base rate text: a median that goes another way than the mean is said', () => {
+  const seven = { ...held.horizons['7d'], mean_excess: 412, median_excess: -60 };
+  const skewed = { ...held, horizons: { ...held.horizons, '7d': seven } };
+  const said = (group: EdgeGroup): boolean =>
+    caveatTexts(group).some((each) =>
+      /mean is \+4\.12 points and the median is -0\.60:/.test(each),
+    );
+  assert.ok(said(skewed));
+  assert.ok(!said(held));
+  for (const [mean, median, expected] of [
+    [10, 0, 5],
+    [10, 1, 4],
+    [-10, 1, 5],
+    [0, 1, 4],
+  ] as const) {
+    const statistics = { ...seven, mean_excess: mean, median_excess: median };
+    const group = { ...held, horizons: { ...held.horizons, '7d': statistics } };
+    assert.equal(caveatTexts(group).length, expected, `${mean} ${median}`);
   }
 });
 
-test('base rate text: stocks are compared with their fund', () => {
-  const [group] = study.groups.filter(({ withheld }) => withheld.length === 0);
-  assert.ok(group !== undefined);
-  assert.match(plainText({ ...study, class: 'stock' }, group), /less that of the benchmark fund,/);
-});
-
-test('base rate text: every reason has a text', () => {
-  const [group] = study.groups;
-  assert.ok(group !== undefined);
-  const all = [
-    ...new Set(study.groups.flatMap(({ withheld }) => withheld)),
-    'no_ordinary',
-    'one_date',
-  ];
-  for (const reason of all as typeof group.withheld) {
-    assert.match(withheldText({ ...group, withheld: [reason] }), /^\S.+\S\.$/, reason);
-  }
+test('base rate text: the assets that are gone are counted, with both bounds', () => {
+  const whole = { ...held.whole, lost: { mean: -210, ci: [-900, 480] as const, t: -600 } };
+  const seven = { ...held.horizons['7d'], gone: 3 };
+  const group = { ...held, whole, horizons: { ...held.horizons, '7d': seven } };
+  assert.match(
+    caveatTexts(group).join(' '),
+    /Of the assets of the 50 events, 3 had no price after 7 days\. The mean is \+\d\.\d\d points with last prices, and -2\.10 if everything was lost/,
+  );
+  assert.match(plainText(group), /it was -2\.10 points \(-9\.00 to \+4\.80\)\.$/);
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '@assay/core/fault';
-import { formatStudyBlob } from '@assay/core/terminal/study/study-blob';
+import { formatEdgeStudy } from '@assay/core/terminal/edge/edge-blob';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { StudyReader } from '@assay/node/terminal/study/study-reader';
 import { GENESIS, SampleLog, SOME_HASH } from '../../../core/fixture/fixture.ts';
-import { studyWith } from '../../../core/terminal/study-fixture.ts';
+import { edgeStudyWith } from '../../../core/terminal/edge-study.ts';
 import { shownRecord } from '../../api/terminal-world.ts';
 
 test('study reader: the newest study, read once; one that is not there, and one that is none', async () => {
@@ -22,18 +22,20 @@ test('study reader: the newest study, read once; one that is not there, and one 
   };
   const reader = new StudyReader(shownRecord(log), blobs, nodeSha256);
   assert.equal(await reader.newest('crypto'), undefined);
-  const study = studyWith({ bucket: 'up_5', breadth: 'some' });
+  const study = edgeStudyWith({ bucket: 'up_5', breadth: 'some' });
   const entry = { class: 'crypto', from: 0, to: 100, rule: study.rule };
-  log.append('study/1', { ...entry, blob: await store.put(formatStudyBlob(study)) });
+  log.append('study/1', { ...entry, blob: SOME_HASH });
+  assert.equal(await reader.newest('crypto'), undefined, 'nothing is answered from version 1');
+  log.append('study/2', { ...entry, blob: await store.put(formatEdgeStudy(study)) });
   for (let i = 0; i < 2; i += 1) {
     const found = await reader.newest('crypto');
     assert.ok(typeof found === 'object');
-    assert.deepEqual([found.row.seq, found.blob], [1, study]);
+    assert.deepEqual([found.row.seq, found.blob], [2, study]);
   }
   assert.equal(reads, 1);
-  log.append('study/1', { ...entry, blob: SOME_HASH });
+  log.append('study/2', { ...entry, blob: SOME_HASH });
   assert.equal(await reader.newest('crypto'), 'unreadable');
-  log.append('study/1', { ...entry, blob: await store.put(new Uint8Array([0x7b, 0x7d])) });
+  log.append('study/2', { ...entry, blob: await store.put(new Uint8Array([0x7b, 0x7d])) });
   await assert.rejects(
     reader.newest('crypto'),
     (error) => error instanceof Fault && error.code === 'malformed',

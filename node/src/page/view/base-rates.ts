@@ -1,0 +1,128 @@
+import type { BreadthName, Bucket } from '@assay/core/kind/event-group';
+import type { EdgeReason } from '@assay/core/terminal/edge/edge-groups';
+import type { JudgedGroup } from '../../terminal/answer/base-rate-group.ts';
+import type { StudiesPayload, StudyPayload } from '../../terminal/answer/base-rates.ts';
+import { EDGE_HEADS, edgeCells } from '../edge-cells.ts';
+import { count } from '../figure.ts';
+import { day } from '../format.ts';
+import { type Html, html, live } from '../html.ts';
+import { bodyOf, type Page } from '../page.ts';
+
+const CLASSES: Readonly<Record<string, string>> = { crypto: 'Crypto assets', stock: 'Stocks' };
+
+const MOVES: Readonly<Record<Bucket, string>> = {
+  down_15: 'Fall of 15 % or more',
+  down_5: 'Fall of 5 % to 15 %',
+  within_5: 'Move below 5 %',
+  up_5: 'Rise of 5 % to 15 %',
+  up_15: 'Rise of 15 % to 30 %',
+  up_30: 'Rise of 30 % or more',
+};
+
+const OTHERS: Readonly<Record<BreadthName, string>> = {
+  alone: 'below 10 % of the others',
+  some: '10 % to 30 % of the others',
+  broad: '30 % of the others or more',
+};
+
+const REASONS: Readonly<Record<EdgeReason, string>> = {
+  few_weeks: 'too few weeks',
+  few_assets: 'too few assets',
+  family: 'chance explains it',
+  not_chosen: 'not in the first part',
+  other_assets: 'not on the other assets',
+  later: 'not in the later months',
+};
+
+/** `/base-rates`: every group of the newest studies with its interval, held or not. */
+export const BASE_RATES_PAGE: Page = {
+  path: '/base-rates',
+  async make({ ask }) {
+    const { studies } = bodyOf(await ask<StudiesPayload>('/v1/base-rates'));
+    return {
+      title: 'Base rates: what followed events',
+      description:
+        'What assets did in the week after an event opened, in 18 groups, with intervals, and which of them hold.',
+      canonical: '/base-rates',
+      body: html`<h1>Base rates</h1>
+        <p class="lead">
+          When an event opens, what did assets do in the week after events like it? Events are
+          alike if the asset had moved as far over a day, and as many others had moved the same way.
+        </p>
+        <p>
+          Each is compared with the assets that were quiet on the same days, so that a week in which
+          everything rises counts for nothing. The mean says by how many percentage points the
+          assets of a group did better (+) or worse (−) than those. Chance alone moves it as far as
+          the interval is wide: where 0 lies inside, nothing was found.
+        </p>
+        ${studies.length === 0 ? html`<p>${live('state', NO_STUDY)}</p>` : studies.map(study)}`,
+      follows: ['study'],
+      alternates: [
+        { type: 'application/json', href: '/v1/base-rates', title: 'The groups as JSON' },
+      ],
+    };
+  },
+};
+
+const NO_STUDY =
+  'No study is frozen yet. One is made each month, from two months after the first reading on.';
+
+function study(of: StudyPayload): Html {
+  const { class: name, source, n, groups } = of;
+  return html`<h2>${CLASSES[name] ?? name}: study ${source.number}</h2>
+    <p>${live(`${name}.state`, heldText(groups))}</p>
+    <p class="dim">
+      A rate is given only for a group that holds. Chance may let one group hold once in
+      ${count(source.error_one_in.group)} such studies, and all studies ever together once in 20. And
+      the mean must be there again on the other half of the assets, and in the later
+      months${of.later_from !== null && `, from ${day(of.later_from)} on`}. A group that holds was
+      selected, so that its mean is too far from 0 on average.
+    </p>
+    <div class="scroll" tabindex="0" role="region" aria-label="Groups of ${name}">
+      <table class="tight">
+        <thead>
+          <tr>
+            <th scope="col">Move, and who moved along</th>
+            ${EDGE_HEADS}
+            <th scope="col">Holds</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${groups.map(row)}
+        </tbody>
+      </table>
+    </div>
+    <p class="dim">
+      The study rests on ${count(n)} events. Left out were ${count(of.left_out.few_controls)} with
+      fewer than 10 quiet assets to compare with, ${count(of.left_out.no_entry)} after which no price
+      came, and ${count(of.left_out.not_over)} whose week is not over. It is
+      <a href="/log/${source.seq}">entry ${source.seq}</a> of the log, and its events and figures are
+      <a href="/blob/${source.blob}">one file</a>.
+    </p>`;
+}
+
+/** How many groups hold, and what that means. */
+function heldText(groups: readonly JudgedGroup[]): string {
+  const held = groups.filter(({ withheld }) => withheld.length === 0).length;
+  if (held > 0) {
+    return `${held} of ${groups.length} groups ${held === 1 ? 'holds' : 'hold'}.`;
+  }
+  return 'No group holds, and so no rate is given. That is the usual result: a year has some fifty weeks, and only large effects can be told from chance in so few.';
+}
+
+function row(group: JudgedGroup): Html {
+  return html`<tr>
+    <td>${MOVES[group.bucket]}<br /><span class="dim">${OTHERS[group.breadth]}</span></td>
+    ${edgeCells(group)}
+    <td>${held(group)}</td>
+  </tr>`;
+}
+
+/** Whether a group holds. Where there are too few events, the other reasons say nothing more. */
+function held({ withheld, n }: JudgedGroup): Html | string {
+  if (n === 0) return 'no event';
+  const reasons = withheld.map(({ reason }) => reason);
+  const few = reasons.filter((reason) => reason === 'few_weeks' || reason === 'few_assets');
+  if (reasons.length === 0) return html`<strong>yes</strong>`;
+  return (few.length > 0 ? few : reasons).map((reason) => REASONS[reason]).join(', ');
+}

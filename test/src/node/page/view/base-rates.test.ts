@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BASE_RATES_PAGE } from '@assay/node/page/view/base-rates';
+import { studiesPayload } from '@assay/node/terminal/answer/base-rates';
+import type { EdgeStudy } from '@assay/core/terminal/edge/edge-blob';
+import { SOME_HASH } from '../../../core/fixture/fixture.ts';
+import { edgeStudyOf, edgeStudyWith, madeMoments } from '../../../core/terminal/edge-study.ts';
+import { textOf } from '../fixture/page-ask.ts';
+
+const row = { seq: 5120, blob: SOME_HASH, rule: SOME_HASH, from: 0, to: 5119 };
+
+function shown(...studies: readonly EdgeStudy[]): Promise<string> {
+  const body = studiesPayload(studies.map((blob) => ({ row, blob })));
+  return textOf(BASE_RATES_PAGE, { answers: { '/v1/base-rates': { body } } } as never);
+}
+
+test('base rates: every group stands with its interval, held or not', async () => {
+  const text = await shown(edgeStudyWith({ bucket: 'up_5', breadth: 'broad' }, { number: 2 }));
+  assert.match(text, /Crypto assets: study 2 1 of 18 groups holds\. .* once in 4,320 such studies/);
+  assert.match(
+    text,
+    /Rise of 5 % to 15 % 30 % of the others or more 50 50 16 \+4\.\d\d \+3\.\d\d to \+4\.\d\d \+4\.\d\d \+3\.\d\d to \+4\.\d\d yes/,
+  );
+  assert.match(
+    text,
+    /Move below 5 % below 10 % of the others 30 30 16 [+−]\d\.\d\d −\d\.\d\d to \+\d\.\d\d .*? chance explains it, not in the first part/,
+  );
+  assert.equal(text.match(/no event(?= )/g)?.length, 16);
+  assert.match(
+    text,
+    /rests on 80 events\. Left out were 2 with fewer than 10 .* 1 after .* and 3 /,
+  );
+});
+
+test('base rates: that no group holds is said with its reason, and so is that there is no study', async () => {
+  const few = edgeStudyOf(madeMoments({ bucket: 'up_15', breadth: 'some', weeks: 3, edge: 900 }));
+  const text = await shown(few);
+  assert.match(text, /No group holds, and so no rate is given\. .* some fifty weeks/);
+  assert.match(text, /3 3 3 \+\d\.\d\d — \+\d\.\d\d — too few weeks, too few assets/);
+  assert.match(await shown(), /No study is frozen yet\./);
+});
