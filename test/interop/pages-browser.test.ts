@@ -19,6 +19,7 @@ const ADDRESSES: Readonly<Record<string, string>> = {
   '/status': '/status',
   '/board': '/board',
   '/a/:symbol': '/a/hazel',
+  '/base-rates': '/base-rates',
   '/receipts': '/receipts',
   '/referee': '/referee',
   '/arena': '/arena',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MIN_CONTROLS } from '@assay/core/terminal/edge/moment-sample';
 import type { NoRatePayload, RatePayload } from '../../terminal/answer/base-rate.ts';
 import { NO_RATE_REASONS } from '../../terminal/answer/base-rate-answer.ts';
 import type { StudiesPayload } from '../../terminal/answer/base-rates.ts';
@@ -143,7 +144,11 @@ export const baseRatesAnswer: z.ZodType<StudiesPayload> = named(
           n: about(z.int(), 'The openings that were studied.', 731),
           left_out: about(
             z.looseObject({
-              few_controls: about(z.int(), 'Fewer than 10 other assets were quiet.', 2),
+              few_controls: about(
+                z.int(),
+                `Fewer than ${MIN_CONTROLS} other assets were quiet.`,
+                2,
+              ),
               no_entry: about(z.int(), 'No price came after the opening.', 1),
               not_over: about(z.int(), 'The 7 days are not over.', 14),
             }),

@@ -1,5 +1,6 @@
 import type { BreadthName, Bucket } from '@assay/core/kind/event-group';
 import type { EdgeReason } from '@assay/core/terminal/edge/edge-groups';
+import { MIN_CONTROLS } from '@assay/core/terminal/edge/moment-sample';
 import type { JudgedGroup } from '../../terminal/answer/base-rate-group.ts';
 import type { StudiesPayload, StudyPayload } from '../../terminal/answer/base-rates.ts';
 import { EDGE_HEADS, edgeCells } from '../edge-cells.ts';
@@ -94,7 +95,7 @@ function study(of: StudyPayload): Html {
     </div>
     <p class="dim">
       The study rests on ${count(n)} events. Left out were ${count(of.left_out.few_controls)} with
-      fewer than 10 quiet assets to compare with, ${count(of.left_out.no_entry)} after which no price
+      fewer than ${MIN_CONTROLS} quiet assets to compare with, ${count(of.left_out.no_entry)} after which no price
       came, and ${count(of.left_out.not_over)} whose week is not over. It is
       <a href="/log/${source.seq}">entry ${source.seq}</a> of the log, and its events and figures are
       <a href="/blob/${source.blob}">one file</a>.

@@ -9,7 +9,7 @@ import type { ToolAnswer } from '@assay/node/mcp/tool';
 import { studiedRate, studiedReasons } from '@assay/node/terminal/answer/base-rate';
 import { withheldText } from '@assay/node/terminal/answer/base-rate-text';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
-import { edgeStudyWith } from '../../core/terminal/edge-study.ts';
+import { edgeStudyWith } from '../../core/terminal/edge/edge-study.ts';
 import { siteParts } from '../../node/mcp/site-parts.ts';
 import { Forge } from '../../verifier/fixture/forge.ts';
 import { type Site, siteOf } from '../../verifier/fixture/published.ts';

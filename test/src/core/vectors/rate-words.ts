@@ -3,7 +3,7 @@ import { answerRate, type RateQuestion } from '@assay/node/terminal/answer/base-
 import { caveatTexts, plainText, reasonText } from '@assay/node/terminal/answer/base-rate-text';
 import type { EdgeGroup } from '@assay/core/terminal/edge/edge-groups';
 import type { EdgeStudy } from '@assay/core/terminal/edge/edge-blob';
-import { edgeStudyOf, madeMoments } from '../terminal/edge-study.ts';
+import { edgeStudyOf, madeMoments } from '../terminal/edge/edge-study.ts';
 
 /** Openings of several groups: the first holds, the second holds with assets that are gone, and the others do not. */
 const STUDY = edgeStudyOf([

@@ -9,7 +9,7 @@ import type { EdgePart } from '@assay/core/terminal/edge/edge-part';
 import type { EdgeNumbers } from '@assay/node/terminal/answer/edge-numbers';
 import { formatTime } from '@assay/core/time/time';
 import { sha256, SOME_HASH } from '../../core/fixture/fixture.ts';
-import { edgeStudyWith } from '../../core/terminal/edge-study.ts';
+import { edgeStudyWith } from '../../core/terminal/edge/edge-study.ts';
 import { CRYPTO_RULE_HASH } from '../../core/terminal/terminal-log.ts';
 import { freezeStudy, hotTick, hotWorld } from './hot-world.ts';
 import { type TerminalWorld } from './terminal-world.ts';

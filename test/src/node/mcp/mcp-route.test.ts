@@ -10,7 +10,7 @@ import { NO_ARENA_BOOK } from '@assay/node/arena/arena-answer';
 import type { OpenApiDocument, OpenApiResponse } from '@assay/node/api/document/openapi-document';
 import type { IndexDetailPayload, IndexPayload } from '@assay/core/answer/index';
 import { BUNDLE_REQUESTS } from '@assay/node/mcp/bundle-desk';
-import { edgeStudyWith } from '../../core/terminal/edge-study.ts';
+import { edgeStudyWith } from '../../core/terminal/edge/edge-study.ts';
 import { ArenaWorld, CLOSE, ROUND } from '../arena/arena-world.ts';
 import { freezeStudy, hotWorld } from '../api/hot-world.ts';
 import { noTransport, serveWorld, TRANSPORTS } from '../api/world-service.ts';

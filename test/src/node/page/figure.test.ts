@@ -1,12 +1,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { change, count, fraction, multiple, share, span } from '@assay/node/page/figure';
+import {
+  change,
+  count,
+  fraction,
+  multiple,
+  points,
+  range,
+  share,
+  span,
+} from '@assay/node/page/figure';
 
 test('figure: changes have a sign, and a true minus', () => {
   assert.deepEqual(
     [17.2, -13.01, 0, 1234.5, null].map((each) => change(each)),
     ['+17.20 %', '−13.01 %', '0.00 %', '+1,234.50 %', '—'],
   );
+});
+
+test('figure: points and intervals of them have signs, and a true minus', () => {
+  assert.deepEqual(
+    [3.2, -0.4, 0, null].map((each) => points(each)),
+    ['+3.20', '−0.40', '0.00', '—'],
+  );
+  assert.deepEqual([range([-0.41, 5.99]), range(null)], ['−0.41 to +5.99', '—']);
 });
 
 test('figure: multiples, shares and counts', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
 import { PAGES } from '@assay/node/page/view/pages';
-import { edgeStudyWith } from '../../core/terminal/edge-study.ts';
+import { edgeStudyWith } from '../../core/terminal/edge/edge-study.ts';
 import { freezeStudy, hotWorld } from '../api/hot-world.ts';
 import { firstClose, withDemo } from '../fixture/demo-node.ts';
 

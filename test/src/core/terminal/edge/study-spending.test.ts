@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  errorOneIn,
   familyLevel,
   firstStudyMonth,
   MAX_STUDY_NUMBER,
@@ -50,6 +51,12 @@ test('spending: all studies together spend less than 5 %', () => {
     spent += 0.05 / (2 ** (j - 1) * j * (j + 1));
   }
   assert.ok(spent < 0.05 && spent > 0.045, String(spent));
+});
+
+test('spending: the error of a study and of a group, as one in so many', () => {
+  assert.deepEqual(errorOneIn(1), { group: 720, study: 40 });
+  assert.deepEqual(errorOneIn(3), { group: 4320, study: 240 });
+  assert.deepEqual(errorOneIn(1023), { group: 18 * 1_126_400, study: 1_126_400 });
 });
 
 test('spending: months and their first seconds', () => {

@@ -23,7 +23,7 @@ import { answersChallenges, netOf, Receiver } from '../../webhook/receiver.ts';
 import { ArenaLog, keyForecaster, secretForecaster } from '../../../core/arena/arena-log.ts';
 import { blockAt } from '../../../core/fixture/anchor-fixture.ts';
 import { layoffsRule, sampleReport, SOME_HASH } from '../../../core/fixture/fixture.ts';
-import { edgeStudyWith } from '../../../core/terminal/edge-study.ts';
+import { edgeStudyWith } from '../../../core/terminal/edge/edge-study.ts';
 import { marketEvent } from '../../../core/terminal/terminal-log.ts';
 import { CosignedWorld, FROZEN, RELEASE, SEEDS } from '../../cosign/cosigner-fixture.ts';
 import { closesWorld } from '../../fixture/closes-world.ts';

@@ -11,7 +11,7 @@ import { groupIn } from '@assay/node/terminal/answer/base-rate-group';
 import { NO_VENUES } from '@assay/node/terminal/answer/venues';
 import { ASSET_PAGE } from '@assay/node/page/view/asset';
 import { SOME_HASH } from '../../../core/fixture/fixture.ts';
-import { edgeStudyWith } from '../../../core/terminal/edge-study.ts';
+import { edgeStudyWith } from '../../../core/terminal/edge/edge-study.ts';
 import { type Answer, madeOf, markupOf, textOf } from '../fixture/page-ask.ts';
 import { CLOSED_EVENT } from '../fixture/closed-event.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parseTime } from '@assay/core/time/time';
 import { answerRate, type RateQuestion } from '@assay/node/terminal/answer/base-rate-answer';
 import { vectors } from '../../../core/fixture/fixture.ts';
-import { edgeStudyWith } from '../../../core/terminal/edge-study.ts';
+import { edgeStudyWith } from '../../../core/terminal/edge/edge-study.ts';
 
 const AT = '2026-09-21T14:15:00Z';
 const ts = parseTime(AT);

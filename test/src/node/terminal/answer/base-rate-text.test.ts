@@ -8,7 +8,7 @@ import {
   withheldText,
 } from '@assay/node/terminal/answer/base-rate-text';
 import { vectors } from '../../../core/fixture/fixture.ts';
-import { edgeStudyWith } from '../../../core/terminal/edge-study.ts';
+import { edgeStudyWith } from '../../../core/terminal/edge/edge-study.ts';
 
 interface Case {
   readonly number: number;

@@ -6,7 +6,7 @@ import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { StudyReader } from '@assay/node/terminal/study/study-reader';
 import { GENESIS, SampleLog, SOME_HASH } from '../../../core/fixture/fixture.ts';
-import { edgeStudyWith } from '../../../core/terminal/edge-study.ts';
+import { edgeStudyWith } from '../../../core/terminal/edge/edge-study.ts';
 import { shownRecord } from '../../api/terminal-world.ts';
 
 test('study reader: the newest study, read once; one that is not there, and one that is none', async () => {

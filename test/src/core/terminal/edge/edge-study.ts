@@ -4,8 +4,8 @@ import type { EdgeStudy } from '@assay/core/terminal/edge/edge-blob';
 import { edgeGroups } from '@assay/core/terminal/edge/edge-groups';
 import type { MomentReturn, StudyMoment } from '@assay/core/terminal/edge/study-moment';
 import { parseTime } from '@assay/core/time/time';
-import { sha256 } from '../fixture/fixture.ts';
-import { CRYPTO_RULE_HASH } from './terminal-log.ts';
+import { sha256 } from '../../fixture/fixture.ts';
+import { CRYPTO_RULE_HASH } from '../terminal-log.ts';
 
 const START = parseTime('2025-01-06T00:00:00Z');
 const WEEK = 604_800;
