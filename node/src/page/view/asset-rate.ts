@@ -2,7 +2,7 @@ import type { AssetPayload } from '../../terminal/answer/asset.ts';
 import type { NoRatePayload, RatePayload } from '../../terminal/answer/base-rate.ts';
 import type { NoRateReason } from '../../terminal/answer/base-rate-answer.ts';
 import type { JudgedGroup } from '../../terminal/answer/base-rate-group.ts';
-import { change, points, range, share } from '../figure.ts';
+import { change, count, points, range, share } from '../figure.ts';
 import { type Html, html, live } from '../html.ts';
 import type { Asked } from '../page.ts';
 import { EDGE_HEADS, edgeCells } from '../edge-cells.ts';
@@ -91,7 +91,7 @@ function rate(body: RatePayload): Html {
     <p class="dim">
       The study is number ${source.number}, entry ${source.seq} of the log, and rests on what stood
       there before. Chance alone may make a group like this one hold once in
-      ${source.error_one_in.group} studies like it. Its events and figures are
+      ${count(source.error_one_in.group)} studies like it. Its events and figures are
       <a href="/blob/${source.blob}">one file</a>. ${ALL_GROUPS}
     </p>`;
 }
@@ -144,14 +144,15 @@ function quartiles({
 function partTable(body: RatePayload): Html {
   const { chosen, other_assets, later } = body.parts;
   const parts = [
-    ['All events', body],
-    ['Half of the assets, earlier months', chosen],
-    ['The other half of the assets', other_assets],
-    ['All assets, later months', later],
+    ['All assets', 'all months', body],
+    ['Half of the assets', 'earlier months', chosen],
+    ['The other half', 'all months', other_assets],
+    ['All assets', 'later months', later],
   ] as const;
   return html`<p class="dim">
-      The same excess after a week in each part of the events. It has to be there in every one of
-      them, and also if everything was lost in the assets that have no price any more.
+      The same excess after a week in each part of the events, over its 95 % interval. It has to be
+      there in every one of them, and also if everything was lost in the assets that have no price
+      any more.
     </p>
     <div class="scroll" tabindex="0" role="region" aria-label="Parts of the events">
       <table class="tight">
@@ -163,9 +164,9 @@ function partTable(body: RatePayload): Html {
         </thead>
         <tbody>
           ${parts.map(
-            ([name, part]) =>
+            ([assets, months, part]) =>
               html`<tr>
-                <td>${name}</td>
+                <td>${assets}<br /><span class="dim">${months}</span></td>
                 ${edgeCells(part)}
               </tr>`,
           )}

@@ -21,9 +21,9 @@ const MOVES: Readonly<Record<Bucket, string>> = {
 };
 
 const OTHERS: Readonly<Record<BreadthName, string>> = {
-  alone: 'below 10 % of the others',
-  some: '10 % to 30 % of the others',
-  broad: '30 % of the others or more',
+  alone: 'with below 10 % of all',
+  some: 'with 10 % to 30 % of all',
+  broad: 'with 30 % of all or more',
 };
 
 const REASONS: Readonly<Record<EdgeReason, string>> = {
@@ -53,8 +53,8 @@ export const BASE_RATES_PAGE: Page = {
         <p>
           Each is compared with the assets that were quiet on the same days, so that a week in which
           everything rises counts for nothing. The mean says by how many percentage points the
-          assets of a group did better (+) or worse (−) than those. Chance alone moves it as far as
-          the interval is wide: where 0 lies inside, nothing was found.
+          assets of a group did better (+) or worse (−) than those. Below it stands its 95 %
+          interval: where 0 lies inside, nothing was found that chance could not do.
         </p>
         ${studies.length === 0 ? html`<p>${live('state', NO_STUDY)}</p>` : studies.map(study)}`,
       follows: ['study'],
@@ -83,7 +83,7 @@ function study(of: StudyPayload): Html {
       <table class="tight">
         <thead>
           <tr>
-            <th scope="col">Move, and who moved along</th>
+            <th scope="col">Move over a day</th>
             ${EDGE_HEADS}
             <th scope="col">Holds</th>
           </tr>
@@ -112,18 +112,25 @@ function heldText(groups: readonly JudgedGroup[]): string {
 }
 
 function row(group: JudgedGroup): Html {
+  const name = html`<td>${MOVES[group.bucket]}<br /><span class="dim">${OTHERS[group.breadth]}</span></td>`;
+  if (group.n === 0) {
+    return html`<tr>
+      ${name}
+      <td class="dim" colspan="4">no event</td>
+    </tr>`;
+  }
   return html`<tr>
-    <td>${MOVES[group.bucket]}<br /><span class="dim">${OTHERS[group.breadth]}</span></td>
-    ${edgeCells(group)}
+    ${name} ${edgeCells(group)}
     <td>${held(group)}</td>
   </tr>`;
 }
 
 /** Whether a group holds. Where there are too few events, the other reasons say nothing more. */
-function held({ withheld, n }: JudgedGroup): Html | string {
-  if (n === 0) return 'no event';
+function held({ withheld }: JudgedGroup): Html {
   const reasons = withheld.map(({ reason }) => reason);
   const few = reasons.filter((reason) => reason === 'few_weeks' || reason === 'few_assets');
   if (reasons.length === 0) return html`<strong>yes</strong>`;
-  return (few.length > 0 ? few : reasons).map((reason) => REASONS[reason]).join(', ');
+  const shown = (few.length > 0 ? few : reasons).map((reason) => REASONS[reason]);
+  const lines = [shown.slice(0, 2), shown.slice(2)].filter((line) => line.length > 0);
+  return html`no<br /><span class="dim">${lines.map((line, at) => html`${at > 0 && html`,<br />`}${line.join(', ')}`)}</span>`;
 }
