@@ -1,11 +1,10 @@
 import type { Sha256 } from '@assay/core/hash/hash';
 import { assetPayload, type AssetVenues } from '../terminal/answer/asset.ts';
 import { baseRatePayload, ratedAsset } from '../terminal/answer/base-rate.ts';
-import { studiesPayload } from '../terminal/answer/base-rates.ts';
 import { boardPayload } from '../terminal/answer/board.ts';
 import { classStatuses, haltedClasses, isHalted } from '../terminal/answer/class-status.ts';
 import { scoreEventsPayload } from '../terminal/answer/score-events.ts';
-import { ASSET_CLASSES, type AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { staleAt } from '../terminal/answer/freshness.ts';
 import { type TickGrid, utcGrid } from '@assay/core/terminal/calendar/grid';
 import { xnysGrid } from '@assay/core/terminal/calendar/session';
@@ -20,6 +19,7 @@ import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
 import type { ScoreFollower } from '../terminal/tick/score-follower.ts';
 import type { StudyReader } from '../terminal/study/study-reader.ts';
+import { baseRatesRoute, UNREADABLE_STUDY } from './base-rates-route.ts';
 import { halted, UNREADABLE } from './folded-routes.ts';
 import { jsonShown, type Publication } from './publication.ts';
 import { changelogFeed, FEED_PATH, feedType } from './changelog/changelog-feed.ts';
@@ -31,7 +31,6 @@ import {
   getBoard,
   getChangelog,
   getChangelogFeed,
-  listBaseRates,
 } from './operation/terminal-operations.ts';
 
 /** Where the assets trade, according to the newest checks. */
@@ -55,9 +54,6 @@ export interface TerminalParts {
   /** The grids of the classes. */
   readonly grids: Readonly<Record<AssetClass, TickGrid>>;
 }
-
-const BASE_RATES_PATH = '/base-rates';
-const UNREADABLE_STUDY = 'The study cannot be read now.';
 
 /** Readings of a service that makes no ticks. */
 export const NO_READINGS: TerminalReadings = { version: 0, of: () => undefined };
@@ -140,21 +136,6 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
     );
   };
 
-  const baseRates = async (request: ApiRequest): Promise<ApiReply> => {
-    if (!publication.readable) return halted(request);
-    const frozen = await Promise.all(ASSET_CLASSES.map((of) => studies.newest(of)));
-    if (frozen.includes('unreadable')) {
-      return problem(request, 'halted', { detail: UNREADABLE_STUDY });
-    }
-    const found = frozen.filter((study) => typeof study === 'object');
-    const version = found.map(({ row }) => row.blob).join(' ');
-    const { cache } = publication;
-    const known = cache.get(BASE_RATES_PATH, version);
-    if (known !== undefined) return publication.reply(request, known);
-    const shown = jsonShown(JSON.stringify(studiesPayload(found)));
-    return publication.reply(request, cache.keep(BASE_RATES_PATH, version, shown));
-  };
-
   const changelog = async (_request: ApiRequest): Promise<ApiReply> => {
     await scores.follow();
     const now = parts.now();
@@ -176,7 +157,7 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
     route('GET', '/board', board, { operation: getBoard }),
     route('GET', '/asset/:symbol', asset, { operation: getAsset }),
     route('GET', '/base-rate/:symbol', baseRate, { operation: getBaseRate }),
-    route('GET', BASE_RATES_PATH, baseRates, { operation: listBaseRates }),
+    baseRatesRoute(parts),
     route('GET', '/changelog', changelog, { operation: getChangelog }),
     route('GET', FEED_PATH, feed, { operation: getChangelogFeed }),
   ];

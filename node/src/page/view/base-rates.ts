@@ -121,12 +121,12 @@ function row(group: JudgedGroup): Html {
   }
   return html`<tr>
     ${name} ${edgeCells(group)}
-    <td>${held(group)}</td>
+    <td>${heldCell(group)}</td>
   </tr>`;
 }
 
 /** Whether a group holds. Where there are too few events, the other reasons say nothing more. */
-function held({ withheld }: JudgedGroup): Html {
+function heldCell({ withheld }: JudgedGroup): Html {
   const reasons = withheld.map(({ reason }) => reason);
   const few = reasons.filter((reason) => reason === 'few_weeks' || reason === 'few_assets');
   if (reasons.length === 0) return html`<strong>yes</strong>`;

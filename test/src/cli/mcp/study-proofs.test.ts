@@ -30,7 +30,7 @@ function entered(of: EdgeStudy, change: object = {}, kind = 'study/2'): number {
 }
 
 const seq = entered(study);
-const { blob } = forge.drafts[seq]?.body as { blob: HashHex };
+const { blob } = (forge.drafts[seq] ?? assert.fail('no study')).body as { blob: HashHex };
 const [held, ...others] = study.groups.toSorted((a, b) => a.withheld.length - b.withheld.length);
 assert.ok(held !== undefined && held.withheld.length === 0);
 const [withheld] = others.filter(({ whole }) => whole.n > 0);

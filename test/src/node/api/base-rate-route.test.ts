@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { contentHash, hashHex } from '@assay/core/hash/hash';
 import type { NoRatePayload, RatePayload } from '@assay/node/terminal/answer/base-rate';
 import { RATE_PARTS } from '@assay/node/terminal/answer/base-rate-group';
-import type { StudiesPayload } from '@assay/node/terminal/answer/base-rates';
 import { formatEdgeStudy } from '@assay/core/terminal/edge/edge-blob';
 import type { EdgePart } from '@assay/core/terminal/edge/edge-part';
 import type { EdgeNumbers } from '@assay/node/terminal/answer/edge-numbers';
@@ -189,28 +188,4 @@ test('base rate: a study whose blob is not there is reported, not taken for none
   await world.blobs.put(bytes);
   assert.equal((await world.ask('/base-rate/BTC')).status, 200);
   assert.equal((await world.ask('/base-rates')).status, 200);
-});
-
-test('base rates: every group of the newest study, held or not', async (t) => {
-  const world = await hotWorld(t);
-  assert.deepEqual((await world.ask('/base-rates')).json(), { studies: [] });
-  await freezeStudy(world, edgeStudyWith({ bucket: 'up_5', breadth: 'some' }));
-  const study = edgeStudyWith({ bucket: 'up_5', breadth: 'broad' });
-  await freezeStudy(world, study);
-  const { studies } = (await world.ask('/v1/base-rates')).json<StudiesPayload>();
-  const [shown] = studies;
-  assert.ok(shown !== undefined && studies.length === 1);
-  assert.deepEqual([shown.class, shown.n, shown.left_out], ['crypto', 80, study.left_out]);
-  assert.equal(shown.source.seq, world.log.entries.length - 1);
-  assert.equal(shown.later_from, '2025-07-01T00:00:00Z');
-  assert.equal(shown.groups.length, 18);
-  for (const [i, group] of shown.groups.entries()) {
-    const own = study.groups[i];
-    assert.deepEqual(
-      [group.bucket, group.breadth, group.withheld.map(({ reason }) => reason)],
-      [own?.bucket, own?.breadth, own?.withheld],
-    );
-  }
-  const quiet = shown.groups.find(({ bucket, n }) => bucket === 'within_5' && n > 0);
-  assert.ok(quiet?.edge_7d_ci !== null, 'a group that does not hold has its interval, too');
 });

@@ -35,7 +35,7 @@ test('base rates: that no group holds is said with its reason, and so is that th
   assert.match(text, /No group holds, and so no rate is given\. .* some fifty weeks/);
   assert.match(
     text,
-    /\+\d\.\d\d no interval \+\d\.\d\d no interval 3 3 weeks, 3 assets no too few weeks, too few assets/,
+    /\+\d\.\d\d no interval \+\d\.\d\d no interval 3 3 weeks, 3 assets no too few weeks, too few assets Rise/,
   );
   assert.match(await shown(), /No study is frozen yet\./);
 });
