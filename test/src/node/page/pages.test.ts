@@ -27,6 +27,8 @@ const MARKET_ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   '/base-rates': ['/base-rates'],
 };
 
+const HTML = { accept: 'text/html' };
+
 /** What a page may weigh over the wire before anybody acts, with its style and its script. */
 const MOST_BYTES = 10_000;
 
@@ -60,14 +62,17 @@ test('pages: each is a whole document that needs no script, and is small', async
 });
 
 test('pages: those of a market are, too', async (t) => {
+  // The log of that service is in memory and has no tiles to show, so that links into it are not followed.
+  const young = await hotWorld(t);
+  await requirePage(young.base, '/base-rates', ['/log']);
   const world = await hotWorld(t);
-  const { base } = world;
-  await requirePage(base, '/base-rates', ['/log']);
   await freezeStudy(world, edgeStudyWith({ bucket: 'up_5', breadth: 'broad' }));
+  const entry = `/log/${world.log.entries.length - 1}`;
   for (const address of Object.values(MARKET_ADDRESSES).flat()) {
-    // The log of that service is in memory and has no tiles to show.
-    await t.test(address, () => requirePage(base, address, ['/log']));
+    await t.test(address, () => requirePage(world.base, address, ['/log', entry]));
   }
+  const page = await (await fetch(`${world.base}/base-rates`, { headers: HTML })).text();
+  assert.ok(page.includes(`href="${entry}"`), 'the page names the entry of its study');
 });
 
 /** Throws where a page is no whole document, carries inline code, is too large, or has a link that leads nowhere. */
@@ -76,7 +81,7 @@ async function requirePage(
   address: string,
   unfollowed: readonly string[] = [],
 ): Promise<void> {
-  const answer = await fetch(`${base}${address}`, { headers: { accept: 'text/html' } });
+  const answer = await fetch(`${base}${address}`, { headers: HTML });
   const page = await answer.text();
   assert.equal(answer.status, 200, page.slice(0, 2000));
   assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
