@@ -36,12 +36,12 @@ ${table(
     'weeks',
     'assets',
     'mean',
-    '95 % interval, last price',
-    '95 % interval, all lost',
+    '95 % interval',
     't: whole',
+    'one against',
     'chosen',
-    'other assets',
     'later',
+    'other assets',
     'median',
     'quarters',
     'withheld',
@@ -59,7 +59,8 @@ there. It says that one year cannot tell.
 `;
 
 function cells(group: EdgeGroup): readonly (string | number)[] {
-  const { bucket, breadth, whole, chosen, other_assets, later, horizons, withheld } = group;
+  const { bucket, breadth, whole, one_against, chosen, later, other_assets, horizons, withheld } =
+    group;
   const { median_excess, quarter_excess, three_quarter_excess } = horizons['7d'];
   const quarters =
     quarter_excess === null ? '' : `${points(quarter_excess)}, ${points(three_quarter_excess)}`;
@@ -68,16 +69,20 @@ function cells(group: EdgeGroup): readonly (string | number)[] {
     whole.n,
     whole.n_weeks,
     whole.n_assets,
-    points(whole.last.mean),
-    pointsInterval(whole.last.ci),
-    pointsInterval(whole.lost.ci),
-    ...[whole, chosen, other_assets, later].map(tOf),
+    points(horizons['7d'].mean_excess),
+    pointsInterval(joined(whole)),
+    ...[whole, one_against, chosen, later, other_assets].map(tOf),
     points(median_excess),
     quarters,
     withheld.length === 0 ? 'holds' : withheld.map((each) => `\`${each}\``).join(', '),
   ];
 }
 
-function tOf({ last }: EdgePart): string {
-  return last.t === null ? '' : (last.t / 1000).toFixed(2);
+/** From the lower end with the low bound to the upper end with the high one. */
+function joined({ low, high }: EdgePart): readonly [number, number] | null {
+  return low.ci === null || high.ci === null ? null : [low.ci[0], high.ci[1]];
+}
+
+function tOf({ low }: EdgePart): string {
+  return low.t === null ? '' : (low.t / 1000).toFixed(2);
 }

@@ -27,7 +27,7 @@ export function recordedMoments(
   const isQuiet = (asset: Measured, at: number): boolean =>
     isScored(asset, at) &&
     score(asset.zLong[at] as number, asset.volMult[at] as number, asset.zShort[at] as number) <
-      rule.event.open;
+      rule.event.close;
   for (const { index, good } of classTicks(assets)) {
     sample.step({
       ts: index * GRID_SECONDS,

@@ -14,7 +14,7 @@ export interface Opening {
 /** The events of a panel, by step and asset, and how unusual each move was. */
 export interface Openings {
   readonly openings: readonly Opening[];
-  /** Whether the asset's move of a day was too small at this step to open an event. */
+  /** Whether the asset's move of a day was small at this step: too small to keep an event open. */
   readonly isQuiet: (asset: number, step: number) => boolean;
 }
 
@@ -43,7 +43,7 @@ export function openingsOf(panel: Panel): Openings {
       openings.push({ asset, step, move: moveAt(panel, asset, step), breadth });
     }
   }
-  return { openings, isQuiet: (asset, step) => (unusual[asset]?.[step] as number) < OPEN };
+  return { openings, isQuiet: (asset, step) => (unusual[asset]?.[step] as number) < CLOSE };
 }
 
 /** Each day's move over the mean size of the asset's moves before it, of which the last weeks weigh most. */

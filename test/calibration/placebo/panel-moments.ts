@@ -1,15 +1,15 @@
 import { eventId } from '@assay/core/kind/event-id';
 import { groupOf } from '@assay/core/kind/event-group';
 import { divideRounded } from '@assay/core/number/scaled';
-import { MIN_CONTROLS } from '@assay/core/terminal/edge/moment-sample';
+import { EXIT_SECONDS, MIN_CONTROLS } from '@assay/core/terminal/edge/moment-sample';
 import type { MomentReturn, StudyMoment } from '@assay/core/terminal/edge/study-moment';
 import { BASIS_POINTS, returnBp } from '@assay/core/terminal/score/returns';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { Opening, Openings } from './openings.ts';
 import { PANEL_START, type Panel, STEP_SECONDS, WEEK_STEPS } from './panel.ts';
 
-/** An event is studied once its 7 days and the 7 in which a late price may come are over. */
-const OVER_STEPS: number = 2 * WEEK_STEPS;
+/** An event is studied once its 7 days and the one in which a late price may come are over. */
+export const OVER_STEPS: number = WEEK_STEPS + EXIT_SECONDS / STEP_SECONDS;
 
 /**
  * The moments of version 2 that a panel has at its end, by opening. They have the returns of 7 days alone, which
@@ -54,18 +54,20 @@ function weekAfter(
   { asset, step }: Opening,
   controls: readonly number[],
 ): MomentReturn {
-  let [sum, lost, gone] = [0, 0, 0];
+  let [sum, lost, gone, unpriced] = [0, 0, 0, 0];
   for (const control of controls) {
     const own = returnAfter(panel, control, step + 1);
     sum += own.ret;
     lost += own.gone ? -BASIS_POINTS : own.ret;
     if (own.gone) gone += 1;
+    if (panel.last[control] === step + 1) unpriced += 1;
   }
   return {
     ...returnAfter(panel, asset, step + 1),
     base: divideRounded(sum, controls.length),
     base_lost: divideRounded(lost, controls.length),
     gone_controls: gone,
+    unpriced_controls: unpriced,
   };
 }
 

@@ -13,10 +13,7 @@ export interface Shown {
   readonly n: number;
   /** Whether the version gives a rate for groups of this size, if nothing else is against it. */
   readonly isSized: boolean;
-  /**
-   * The interval. In version 2 it is from the lower end of both bounds to the higher one: what was lost with an
-   * asset that was delisted lies between them.
-   */
+  /** The interval. In version 2 it is from the lower end with the low bound to the upper end with the high one. */
   readonly interval: readonly [low: number, high: number] | null;
   readonly holds: boolean;
   /** Whether the group passes the test that all groups share, whatever its parts say. */
@@ -25,16 +22,13 @@ export interface Shown {
 
 export function shownByEdges(groups: readonly EdgeGroup[]): readonly Shown[] {
   return groups.map(({ bucket, breadth, whole, withheld }) => {
-    const [last, lost] = [whole.last.ci, whole.lost.ci];
+    const [low, high] = [whole.low.ci, whole.high.ci];
     return {
       group: `${bucket}/${breadth}`,
       weeks: whole.n_weeks,
       n: whole.n,
       isSized: !withheld.includes('few_weeks') && !withheld.includes('few_assets'),
-      interval:
-        last === null || lost === null
-          ? null
-          : [Math.min(last[0], lost[0]), Math.max(last[1], lost[1])],
+      interval: low === null || high === null ? null : [low[0], high[1]],
       holds: withheld.length === 0,
       passes: !withheld.includes('family'),
     };

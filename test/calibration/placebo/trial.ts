@@ -82,8 +82,8 @@ function studiesOf({ seed, assets, days, version }: Trial): {
   return { study: (end, number, effect) => edgeStudy(moments, end, number, effect), ends };
 }
 
-/** A moment is known once its 7 days and the 7 in which a late price may come are over. */
-const OVER_SECONDS = 14 * DAY_SECONDS;
+/** A moment is known once its 7 days and the one in which a late price may come are over. */
+const OVER_SECONDS: number = 8 * DAY_SECONDS;
 
 function edgeStudy(
   moments: readonly StudyMoment[],

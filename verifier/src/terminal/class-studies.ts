@@ -98,9 +98,9 @@ export class ClassStudies {
 
   /** An event that opens at the newest tick, as its entry states it. */
   open(event: EventOpen, leaves: ReadonlyMap<string, PublicLeaf>): void {
-    const { open } = this.#named.rule.event;
+    const { close } = this.#named.rule.event;
     const isQuiet = ({ good, score }: PublicLeaf): boolean =>
-      good && score !== null && score < open;
+      good && score !== null && score < close;
     this.#moments?.open(
       event,
       [...leaves].flatMap(([symbol, leaf]) => (isQuiet(leaf) ? symbol : [])),

@@ -58,6 +58,7 @@ const momentReturn = nullable(
     base: bp,
     base_lost: bp,
     gone_controls: count,
+    unpriced_controls: count,
   }),
 );
 
@@ -87,8 +88,8 @@ const part = object<EdgePart>({
   n: count,
   n_weeks: count,
   n_assets: count,
-  last: edge,
-  lost: edge,
+  low: edge,
+  high: edge,
 });
 
 const statistics = object<MomentStatistics>({
@@ -115,9 +116,10 @@ const group = object<EdgeGroup>({
   }),
   ordinary: object<EdgeGroup['ordinary']>({ '1d': base, '7d': base, '30d': base }),
   whole: part,
+  one_against: part,
   chosen: part,
-  other_assets: part,
   later: part,
+  other_assets: part,
   withheld: array(oneOf(EDGE_REASONS), 0, EDGE_REASONS.length),
 });
 
@@ -129,7 +131,12 @@ const parseShape: Parse<EdgeStudy> = object<EdgeStudy>({
   to: count,
   number: integer(1, MAX_STUDY_NUMBER),
   later_from: nullable(count),
-  left_out: object<LeftOut>({ few_controls: count, no_entry: count, not_over: count }),
+  left_out: object<LeftOut>({
+    few_controls: count,
+    no_entry: count,
+    no_exit: count,
+    not_over: count,
+  }),
   moments: array(moment, 0, MAX_MOMENTS),
   groups: array(group, EVENT_GROUPS.length, EVENT_GROUPS.length),
 });

@@ -6,8 +6,18 @@ import { runSteps, type Steps } from '../../steps.ts';
 import { DAY_SECONDS } from '../../time/time.ts';
 import type { AssetClass } from '../tick/asset-symbol.ts';
 import type { StudyHorizon } from '../study/study-blob.ts';
-import { type EdgePart, measurePart, type MeasuredPart, passes, signOf } from './edge-part.ts';
+import {
+  type EdgeBound,
+  type EdgePart,
+  type ExcessAt,
+  excessesOf,
+  measurePart,
+  type MeasuredPart,
+  passes,
+  signOf,
+} from './edge-part.ts';
 import { MIN_CLASSES } from './jackknife.ts';
+import { EXIT_SECONDS } from './moment-sample.ts';
 import {
   type BaseStatistics,
   baseStatistics,
@@ -22,9 +32,10 @@ export const EDGE_REASONS = [
   'few_weeks',
   'few_assets',
   'family',
+  'one_against',
   'not_chosen',
-  'other_assets',
   'later',
+  'other_assets',
 ] as const;
 export type EdgeReason = (typeof EDGE_REASONS)[number];
 
@@ -41,12 +52,14 @@ export interface EdgeGroup {
   readonly horizons: ByHorizon<MomentStatistics>;
   readonly ordinary: ByHorizon<BaseStatistics>;
   readonly whole: EdgePart;
+  /** The whole with one more moment, which went against it by the largest excess of the study. */
+  readonly one_against: EdgePart;
   /** The moments of half of the assets, in the earlier stretch of time. */
   readonly chosen: EdgePart;
-  /** The moments of the other half of the assets. */
-  readonly other_assets: EdgePart;
   /** The moments in the later stretch of time. */
   readonly later: EdgePart;
+  /** Those of them that are of the other half of the assets. */
+  readonly other_assets: EdgePart;
   /** Why no rate is given; empty if the group holds. */
   readonly withheld: readonly EdgeReason[];
 }
@@ -59,7 +72,20 @@ export interface EdgeGroups {
   readonly groups: readonly EdgeGroup[];
 }
 
-const WINDOW_SECONDS = 7 * DAY_SECONDS;
+/** How long after it was entered a moment's 7 days may end. */
+const WINDOW_SECONDS: number = 7 * DAY_SECONDS + EXIT_SECONDS;
+
+/** The week of a moment that is not there. It is next to that of no moment. */
+const NO_WEEK = -2;
+
+/** What all groups of a study share. */
+interface Division {
+  readonly number: number;
+  readonly laterFrom: number;
+  readonly isChosen: (moment: StudyMoment) => boolean;
+  /** The largest magnitude of an excess of any moment. */
+  readonly largest: { readonly [B in EdgeBound]: number };
+}
 
 /** The groups of the study with this number. `moments` are in the order of their openings. */
 export function edgeGroups(
@@ -83,12 +109,17 @@ export function* edgeGroupSteps(
   for (const { symbol } of moments) {
     if (!halves.has(symbol)) halves.set(symbol, isChosenHalf(sha256, of, symbol));
   }
+  const division = {
+    number,
+    laterFrom: laterFrom ?? 0,
+    isChosen: ({ symbol }: StudyMoment): boolean => halves.get(symbol) === true,
+    largest: largestOf(excessesOf(moments)),
+  };
   const groups: EdgeGroup[] = [];
   for (const { bucket, breadth } of EVENT_GROUPS) {
     yield;
     const own = moments.filter((each) => each.bucket === bucket && each.breadth === breadth);
-    const isChosen = ({ symbol }: StudyMoment): boolean => halves.get(symbol) === true;
-    groups.push({ bucket, breadth, ...measureGroup(own, isChosen, laterFrom ?? 0, number) });
+    groups.push({ bucket, breadth, ...measureGroup(own, division) });
   }
   return { later_from: laterFrom, groups };
 }
@@ -111,50 +142,71 @@ function laterStretch(moments: readonly StudyMoment[]): number | null {
   return monthStart(monthOf(first) + Math.floor(months / 2));
 }
 
+function largestOf(excesses: readonly ExcessAt[]): Division['largest'] {
+  const largest = (bound: EdgeBound): number =>
+    excesses.reduce((most, { [bound]: value }) => Math.max(most, Math.abs(value)), 0);
+  return { low: largest('low'), high: largest('high') };
+}
+
 function measureGroup(
   moments: readonly StudyMoment[],
-  isChosen: (moment: StudyMoment) => boolean,
-  laterFrom: number,
-  number: number,
+  { number, laterFrom, isChosen, largest }: Division,
 ): Omit<EdgeGroup, 'bucket' | 'breadth'> {
+  const part = (isOf: (moment: StudyMoment) => boolean): MeasuredPart =>
+    measurePart(excessesOf(moments.filter(isOf)));
   const isEarlier = ({ entered_at }: StudyMoment): boolean =>
     entered_at + WINDOW_SECONDS <= laterFrom;
-  const measured = {
-    whole: measurePart(moments),
-    chosen: measurePart(moments.filter((each) => isChosen(each) && isEarlier(each))),
-    other_assets: measurePart(moments.filter((each) => !isChosen(each))),
-    later: measurePart(moments.filter(({ entered_at }) => entered_at >= laterFrom)),
+  const isLater = ({ entered_at }: StudyMoment): boolean => entered_at >= laterFrom;
+  const whole = part(() => true);
+  const sign = signOf(whole.exact.low);
+  const parts = {
+    whole,
+    one_against: measurePart(withOneAgainst(excessesOf(moments), sign, largest)),
+    chosen: part((each) => isChosen(each) && isEarlier(each)),
+    later: part(isLater),
+    other_assets: part((each) => !isChosen(each) && isLater(each)),
   };
-  const { whole, chosen, other_assets, later } = measured;
   return {
     ...datesOf(moments),
     horizons: byHorizon((horizon) => momentStatistics(moments, horizon)),
     ordinary: byHorizon((horizon) => baseStatistics(moments, horizon)),
     whole: whole.part,
-    chosen: chosen.part,
-    other_assets: other_assets.part,
-    later: later.part,
-    withheld: reasonsOf(measured, number),
+    one_against: parts.one_against.part,
+    chosen: parts.chosen.part,
+    later: parts.later.part,
+    other_assets: parts.other_assets.part,
+    withheld: reasonsOf(parts, sign, number),
   };
 }
 
+/** The excesses with one more, of its own week and asset, on the side that `sign` is not. */
+function withOneAgainst(
+  excesses: readonly ExcessAt[],
+  sign: number,
+  { low, high }: Division['largest'],
+): readonly ExcessAt[] {
+  if (excesses.length === 0) return excesses;
+  const side = sign > 0 ? -1 : 1;
+  return [...excesses, { week: NO_WEEK, asset: '', low: side * low, high: side * high }];
+}
+
 function reasonsOf(
-  {
-    whole,
-    chosen,
-    other_assets,
-    later,
-  }: { readonly [P in 'whole' | 'chosen' | 'other_assets' | 'later']: MeasuredPart },
+  parts: Readonly<
+    Record<'whole' | 'one_against' | 'chosen' | 'later' | 'other_assets', MeasuredPart>
+  >,
+  sign: number,
   number: number,
 ): readonly EdgeReason[] {
-  const sign = signOf(whole.exact.last);
+  const { whole, one_against, chosen, later, other_assets } = parts;
+  const family = familyLevel(number);
   const failed: readonly (readonly [boolean, EdgeReason])[] = [
     [whole.part.n_weeks < MIN_CLASSES, 'few_weeks'],
     [whole.part.n_assets < MIN_CLASSES, 'few_assets'],
-    [!passes(whole, familyLevel(number), sign), 'family'],
+    [!passes(whole, family, sign), 'family'],
+    [!passes(one_against, family, sign), 'one_against'],
     [!passes(chosen, 'part', sign), 'not_chosen'],
-    [!passes(other_assets, 'part', sign), 'other_assets'],
     [!passes(later, 'part', sign), 'later'],
+    [!passes(other_assets, 'part', sign), 'other_assets'],
   ];
   return failed.flatMap(([fails, reason]) => (fails ? [reason] : []));
 }

@@ -1,9 +1,18 @@
-import { divideRounded, MEAN_UNITS, type MeanError, meanError } from './jackknife.ts';
+import {
+  divideRounded,
+  MEAN_UNITS,
+  type MeanError,
+  meanError,
+  type Observation,
+} from './jackknife.ts';
 import type { StudyMoment } from './study-moment.ts';
 import { type EdgeLevel, studentQuantile } from './student-quantiles.ts';
 
-/** The two bounds of what an asset returned that has no price any more: its last price, or nothing. */
-export const EDGE_BOUNDS = ['last', 'lost'] as const;
+/**
+ * The two bounds of an edge where assets have no price any more. In the low one all was lost in the asset of the
+ * event, and its controls were paid their last prices; in the high one it is the other way round.
+ */
+export const EDGE_BOUNDS = ['low', 'high'] as const;
 export type EdgeBound = (typeof EDGE_BOUNDS)[number];
 
 /** The edge of a set of moments with one bound, in basis points. */
@@ -20,8 +29,8 @@ export interface EdgePart {
   readonly n: number;
   readonly n_weeks: number;
   readonly n_assets: number;
-  readonly last: Edge;
-  readonly lost: Edge;
+  readonly low: Edge;
+  readonly high: Edge;
 }
 
 /** A part with the exact numbers that decide about it. */
@@ -38,9 +47,8 @@ const MAX = Number.MAX_SAFE_INTEGER;
 export function excess7d({ returns }: StudyMoment, bound: EdgeBound): number {
   const after = returns['7d'];
   if (after === null) throw new RangeError('a moment whose 7 days are not over');
-  const lost = bound === 'lost';
-  const ret = lost && after.gone ? LOST_BP : after.ret;
-  return clipped(ret - (lost ? after.base_lost : after.base));
+  const { ret, gone, base, base_lost } = after;
+  return clipped(bound === 'high' ? ret - base_lost : (gone ? LOST_BP : ret) - base);
 }
 
 /** An integer limited to +-(2^53-1). */
@@ -48,24 +56,31 @@ export function clipped(value: number): number {
   return Math.max(-MAX, Math.min(value, MAX));
 }
 
-/** Measures a set of moments. */
-export function measurePart(moments: readonly StudyMoment[]): MeasuredPart {
-  const errorWith = (bound: EdgeBound): MeanError =>
-    meanError(
-      moments.map((moment) => ({
-        week: Math.floor(moment.entered_at / WEEK_SECONDS),
-        asset: moment.symbol,
-        value: excess7d(moment, bound),
-      })),
-    );
-  const exact = { last: errorWith('last'), lost: errorWith('lost') };
-  const { n, weeks, assets } = exact.last;
+/** The excess of a moment with both bounds, and where it belongs. */
+export type ExcessAt = Omit<Observation, 'value'> & { readonly [B in EdgeBound]: number };
+
+/** The excesses after 7 days of moments. */
+export function excessesOf(moments: readonly StudyMoment[]): readonly ExcessAt[] {
+  return moments.map((moment) => ({
+    week: Math.floor(moment.entered_at / WEEK_SECONDS),
+    asset: moment.symbol,
+    low: excess7d(moment, 'low'),
+    high: excess7d(moment, 'high'),
+  }));
+}
+
+/** Measures a set of excesses. */
+export function measurePart(excesses: readonly ExcessAt[]): MeasuredPart {
+  const errorOf = (bound: EdgeBound): MeanError =>
+    meanError(excesses.map(({ week, asset, [bound]: value }) => ({ week, asset, value })));
+  const exact = { low: errorOf('low'), high: errorOf('high') };
+  const { n, weeks, assets } = exact.low;
   const part = {
     n,
     n_weeks: weeks,
     n_assets: assets,
-    last: edgeOf(exact.last),
-    lost: edgeOf(exact.lost),
+    low: edgeOf(exact.low),
+    high: edgeOf(exact.high),
   };
   return { part, exact };
 }

@@ -53,7 +53,7 @@ export class EdgeStudyMaker {
     this.#sample.step(tick);
   }
 
-  /** Takes the opening of an event at the newest tick. `quiet` are the assets whose score is below the mark then. */
+  /** Takes the opening of an event at the newest tick. `quiet` are the good assets whose score is below `close` then. */
   open(event: EventOpen, quiet: Iterable<string>): void {
     if (event.class === this.#rule.class) this.#sample.open(event, quiet);
   }
@@ -74,9 +74,9 @@ export class EdgeStudyMaker {
   }
 
   #quiet(board: TickStep['board']): readonly string[] {
-    const { open } = this.#rule.event;
+    const { close } = this.#rule.event;
     return [...board].flatMap(([symbol, { good, score }]) =>
-      good && score !== null && score < open ? [symbol] : [],
+      good && score !== null && score < close ? [symbol] : [],
     );
   }
 

@@ -1,7 +1,7 @@
 import type { EventOpen } from '../../kind/event.ts';
 import { groupOf } from '../../kind/event-group.ts';
 import { HORIZON_SECONDS } from '../../kind/horizon.ts';
-import { HOUR_SECONDS, parseTime } from '../../time/time.ts';
+import { DAY_SECONDS, HOUR_SECONDS, parseTime } from '../../time/time.ts';
 import { type ScoreRule, studyVersion } from '../rule/score-rule.ts';
 import { returnBp, type SplitFactor } from '../score/returns.ts';
 import { divideRounded } from './jackknife.ts';
@@ -22,6 +22,7 @@ export interface MomentTick {
 export interface LeftOut {
   readonly few_controls: number;
   readonly no_entry: number;
+  readonly no_exit: number;
   readonly not_over: number;
 }
 
@@ -50,6 +51,8 @@ interface Waiting {
 interface Outcome {
   readonly ret: number;
   readonly gone: boolean;
+  /** Whether it has a price after it was entered. */
+  readonly priced: boolean;
 }
 
 /** The moments that were entered at one tick. */
@@ -72,7 +75,7 @@ interface Outcomes {
 
 interface MomentTally {
   readonly moments: StudyMoment[];
-  readonly left_out: { few_controls: number; no_entry: number; not_over: number };
+  readonly left_out: { -readonly [K in keyof LeftOut]: number };
 }
 
 interface Entered {
@@ -82,6 +85,9 @@ interface Entered {
 
 const SECONDS = [HORIZON_SECONDS['24h'], HORIZON_SECONDS['7d'], HORIZON_SECONDS['30d']] as const;
 const LOST_BP = -10_000;
+
+/** How long after a horizon a price may come, in seconds. */
+export const EXIT_SECONDS: number = DAY_SECONDS;
 
 /** A return from a price to a later one, over the splits in between. */
 export type ReturnOf = (from: number, to: number, splits: readonly SplitFactor[]) => number;
@@ -108,7 +114,7 @@ export class MomentSample {
   readonly #last = new Map<string, { readonly ts: number; readonly price: number }>();
   readonly #tally: MomentTally = {
     moments: [],
-    left_out: { few_controls: 0, no_entry: 0, not_over: 0 },
+    left_out: { few_controls: 0, no_entry: 0, no_exit: 0, not_over: 0 },
   };
 
   /** Whoever has no prices may state another number of two ticks as the return from the one to the other. */
@@ -143,7 +149,7 @@ export class MomentSample {
 
   /**
    * An event opens at the newest tick. `quiet` are the assets that are good then with a score below the rule's
-   * `open`; the event's own is left out of them.
+   * `close`; the event's own is left out of them.
    */
   open(event: EventOpen, quiet: Iterable<string>): void {
     if (studyVersion(this.#rule) < 2 || this.#newest === undefined) return;
@@ -172,7 +178,7 @@ export class MomentSample {
 
   /** The time after which an asset that has no price at a horizon has none. */
   #deadline({ ts }: Entry, h: 0 | 1 | 2): number {
-    return ts + SECONDS[h] + this.#rule.receipts.void_after_s;
+    return ts + SECONDS[h] + EXIT_SECONDS;
   }
 
   /** Lets enter those whose asset is good now. */
@@ -235,7 +241,11 @@ export class MomentSample {
     for (const symbol of left) {
       if (!good.has(symbol)) continue;
       left.delete(symbol);
-      of.set(symbol, { ret: this.#return(entry, symbol, ts, price(symbol)), gone: false });
+      of.set(symbol, {
+        ret: this.#return(entry, symbol, ts, price(symbol)),
+        gone: false,
+        priced: true,
+      });
     }
   }
 
@@ -256,11 +266,9 @@ export class MomentSample {
     const all = new Map(of);
     for (const symbol of left) {
       const last = this.#lastPrice(symbol);
-      const ret =
-        last === undefined || last.ts <= entry.ts
-          ? 0
-          : this.#return(entry, symbol, last.ts, last.price);
-      all.set(symbol, { ret, gone: true });
+      const priced = last !== undefined && last.ts > entry.ts;
+      const ret = priced ? this.#return(entry, symbol, last.ts, last.price) : 0;
+      all.set(symbol, { ret, gone: true, priced });
     }
     return { of: all, left: new Set(), over: true };
   }
@@ -296,6 +304,11 @@ function settle(
       continue;
     }
     const { id, symbol, opened_at } = event;
+    const after = returnsOf(week, symbol, controls);
+    if (after === null) {
+      tally.left_out.no_exit += 1;
+      continue;
+    }
     tally.moments.push({
       id,
       symbol,
@@ -305,7 +318,7 @@ function settle(
       controls: controls.length,
       returns: {
         '1d': returnsOf(day, symbol, controls),
-        '7d': returnsOf(week, symbol, controls),
+        '7d': after,
         '30d': returnsOf(month, symbol, controls),
       },
     });
@@ -320,6 +333,7 @@ function emptyOutcomes(): Outcomes {
   return { of: new Map(), left: new Set(), over: false };
 }
 
+/** Null where the horizon is not over, and where more than half of the controls are gone. */
 function returnsOf(
   { of, over }: Outcomes,
   symbol: string,
@@ -327,13 +341,15 @@ function returnsOf(
 ): MomentReturn | null {
   if (!over) return null;
   const { ret, gone } = of.get(symbol) as Outcome;
-  let [last, lost, goneControls] = [0n, 0n, 0];
+  let [last, lost, goneControls, unpriced] = [0n, 0n, 0, 0];
   for (const control of controls) {
     const outcome = of.get(control) as Outcome;
     last += BigInt(outcome.ret);
     lost += BigInt(outcome.gone ? LOST_BP : outcome.ret);
     if (outcome.gone) goneControls += 1;
+    if (!outcome.priced) unpriced += 1;
   }
+  if (2 * goneControls > controls.length) return null;
   const n = BigInt(controls.length);
   return {
     ret,
@@ -341,5 +357,6 @@ function returnsOf(
     base: Number(divideRounded(last, n)),
     base_lost: Number(divideRounded(lost, n)),
     gone_controls: goneControls,
+    unpriced_controls: unpriced,
   };
 }

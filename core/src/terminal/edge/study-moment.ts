@@ -12,9 +12,11 @@ export interface MomentReturn {
   /** The same if everything was lost in those that are gone. */
   readonly base_lost: number;
   readonly gone_controls: number;
+  /** Those of them that have no price after they were entered, and count with 0 in `base`. */
+  readonly unpriced_controls: number;
 }
 
-/** A return is null while its horizon is not over. */
+/** A return is null while its horizon is not over, and where too many assets were gone to tell. */
 export type MomentReturns = { readonly [H in StudyHorizon]: MomentReturn | null };
 
 /** The opening of an event, with what a reader got who saw it (docs/spec/base-rate.md). */

@@ -49,25 +49,24 @@ const edgeFields = {
   n: about(z.int(), 'Openings whose 7 days are over.', 64),
   n_weeks: about(z.int(), 'The weeks that they are of.', 41),
   n_assets: about(z.int(), 'The assets that they are of.', 22),
-  edge_7d_pts: about(
-    number,
-    'Mean return after 7 days less that of the quiet assets on the same days, percentage points with two decimals. An asset that has no price any more counts with its last one.',
-    3.2,
-  ),
   edge_7d_ci: about(
     interval,
-    'Its 95 % interval. Weeks and assets were left out in turn. Null with fewer than 5 weeks or assets.',
-    [0.41, 5.99],
+    '95 % interval of the mean return after 7 days less that of the quiet assets on the same days, percentage points with two decimals. Weeks and assets were left out in turn. It holds whatever was paid, up to its last price, for an asset that has no price any more. Null with fewer than 5 weeks or assets.',
+    [0.02, 5.99],
   ),
-  edge_7d_t: about(number, 'How many times its own error the edge is away from 0.', 2.312),
-  edge_7d_lost_pts: about(
+  edge_7d_low_pts: about(
     number,
-    'The same edge if everything was lost in the assets that have no price any more.',
+    'The mean if all was lost in the assets of the openings that have no price any more, and the quiet ones were paid their last prices.',
     2.9,
   ),
-  edge_7d_lost_ci: about(interval, 'Its 95 % interval.', [0.02, 5.78]),
-  edge_7d_lost_t: about(number, 'How many times its own error that is.', 2.031),
-  t_needed: about(number, 'How many times it would have to be, both ways.', 4.046),
+  edge_7d_high_pts: about(number, 'The mean the other way round.', 3.2),
+  edge_7d_low_t: about(
+    number,
+    'How many times its own error the lower mean is away from 0.',
+    2.031,
+  ),
+  edge_7d_high_t: about(number, 'How many times its own error the higher one is.', 2.312),
+  t_needed: about(number, 'How many times both would have to be.', 4.046),
 };
 
 const edge: z.ZodType<EdgeNumbers> = named(
@@ -96,6 +95,11 @@ export const groupFields: { readonly [M in keyof GroupPayload]: z.ZodType } = {
     'How many of its class moved the same way by 5 % or more: `alone` under 10 %, `some` under 30 %, `broad` the rest.',
     'alone',
   ),
+  edge_7d_pts: about(
+    number,
+    'Mean return after 7 days less that of the quiet assets on the same days, percentage points with two decimals. Every asset that has no price any more counts with its last one.',
+    3.1,
+  ),
   ...edgeFields,
   n_dates: about(z.int(), 'UTC dates on which they opened.', 41),
   top_date_share: about(z.number(), 'Largest share of them on one date, of 1.', 0.0938),
@@ -103,9 +107,13 @@ export const groupFields: { readonly [M in keyof GroupPayload]: z.ZodType } = {
   ordinary: about(ordinaryHorizons, 'What the quiet assets returned on the same days.'),
   parts: about(
     z.looseObject({
+      one_against: about(
+        edge,
+        'All of them, and one more that went against them by the largest excess of the study.',
+      ),
       chosen: about(edge, 'One half of the assets, in the earlier months.'),
-      other_assets: about(edge, 'The other half of the assets.'),
       later: about(edge, 'All assets, in the later months.'),
+      other_assets: about(edge, 'The other half of the assets, in the later months.'),
     }) as unknown as z.ZodType<GroupPayload['parts']>,
     'The parts that are judged by themselves. A group holds only if each of them passes.',
   ),
@@ -115,13 +123,13 @@ const withheld = z.array(
   z.looseObject({
     reason: about(
       z.enum(EDGE_REASONS),
-      '`few_weeks`, `few_assets`: too few to say anything. `family`: chance explains it, because so many groups are looked at. `not_chosen`, `other_assets`, `later`: that part does not show it.',
+      '`few_weeks`, `few_assets`: too few to say anything. `family`: chance explains it, because so many groups are looked at. `one_against`: one event more could undo it. `not_chosen`, `later`, `other_assets`: that part does not show it.',
       'other_assets',
     ),
     detail: about(
       z.string(),
       'The same as a sentence with its figures.',
-      'The other half of the assets: 3 weeks and 2 assets give no interval, and 5 of each are needed.',
+      'The other half of the assets in the later months: 3 weeks and 2 assets give no interval, and 5 of each are needed.',
     ),
   }),
 );

@@ -142,17 +142,17 @@ function quartiles({
 }
 
 function partTable(body: RatePayload): Html {
-  const { chosen, other_assets, later } = body.parts;
+  const { one_against, chosen, later, other_assets } = body.parts;
   const parts = [
     ['All assets', 'all months', body],
     ['Half of the assets', 'earlier months', chosen],
-    ['The other half', 'all months', other_assets],
     ['All assets', 'later months', later],
+    ['The other half', 'later months', other_assets],
+    ['All assets', 'and one more event, against them', one_against],
   ] as const;
   return html`<p class="dim">
       The same excess after a week in each part of the events, over its 95 % interval. It has to be
-      there in every one of them, and also if everything was lost in the assets that have no price
-      any more.
+      there in every one of them, whatever was lost in the assets that have no price any more.
     </p>
     <div class="scroll" tabindex="0" role="region" aria-label="Parts of the events">
       <table class="tight">

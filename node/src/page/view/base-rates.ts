@@ -30,9 +30,10 @@ const REASONS: Readonly<Record<EdgeReason, string>> = {
   few_weeks: 'too few weeks',
   few_assets: 'too few assets',
   family: 'chance explains it',
+  one_against: 'one event could undo it',
   not_chosen: 'not in the first part',
-  other_assets: 'not on the other assets',
   later: 'not in the later months',
+  other_assets: 'not on the other assets',
 };
 
 /** `/base-rates`: every group of the newest studies with its interval, held or not. */
@@ -116,7 +117,7 @@ function row(group: JudgedGroup): Html {
   if (group.n === 0) {
     return html`<tr>
       ${name}
-      <td class="dim" colspan="4">no event</td>
+      <td class="dim" colspan="3">no event</td>
     </tr>`;
   }
   return html`<tr>

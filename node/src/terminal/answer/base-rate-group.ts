@@ -29,11 +29,13 @@ export type OrdinaryStatistics = Pick<RateStatistics, 'up_share' | 'median_ret_p
 type ByHorizon<T> = { readonly [H in StudyHorizon]: T };
 
 /** The parts of a group's openings that are judged by themselves. */
-export const RATE_PARTS = ['chosen', 'other_assets', 'later'] as const;
+export const RATE_PARTS = ['one_against', 'chosen', 'later', 'other_assets'] as const;
 export type RatePart = (typeof RATE_PARTS)[number];
 
 /** A group of a study in the units of the answers. The edge is that of all its openings. */
 export interface GroupPayload extends EventGroup, EdgeNumbers {
+  /** The mean edge where every asset without a price was paid its last one. */
+  readonly edge_7d_pts: number | null;
   readonly n_dates: number;
   readonly top_date_share: number;
   readonly horizons: ByHorizon<RateStatistics>;
@@ -92,15 +94,17 @@ export function groupPayload({ number }: EdgeStudy, group: EdgeGroup): GroupPayl
   return {
     bucket: group.bucket,
     breadth: group.breadth,
+    edge_7d_pts: hundredths(group.horizons['7d'].mean_excess),
     ...edgeNumbers(group.whole, familyLevel(number)),
     n_dates: group.n_dates,
     top_date_share: group.top_date_share / 10_000,
     horizons: byHorizon((horizon) => statistics(group.horizons[horizon])),
     ordinary: byHorizon((horizon) => ordinaryStatistics(group.ordinary[horizon])),
     parts: {
+      one_against: edgeNumbers(group.one_against, familyLevel(number)),
       chosen: edgeNumbers(group.chosen, 'part'),
-      other_assets: edgeNumbers(group.other_assets, 'part'),
       later: edgeNumbers(group.later, 'part'),
+      other_assets: edgeNumbers(group.other_assets, 'part'),
     },
   };
 }

@@ -29,26 +29,25 @@ const BREADTH_WORDS: Readonly<Record<BreadthName, string>> = {
 
 /** The outcome of a group's openings as text, for a group that holds. */
 export function plainText({ bucket, breadth, whole, horizons }: EdgeGroup): string {
-  const { up_share, median_ret } = horizons['7d'];
-  const { n, n_weeks, n_assets, last, lost } = whole;
+  const { up_share, median_ret, mean_excess } = horizons['7d'];
+  const { n, n_weeks, n_assets } = whole;
   return [
     `After ${BUCKET_WORDS[bucket]} in a day, while ${BREADTH_WORDS[breadth]}, ${n} events opened, on ${n_assets} assets in ${n_weeks} weeks.`,
     `Seven days after the next reading ${percent(up_share)} of them stood higher, and the median return was ${signed(median_ret, 2)} %.`,
-    `Their return less that of the quiet assets on the same days was ${points(last)} points on average (95 % interval ${range(last)}).`,
-    `If everything was lost in the assets that have no price any more, it was ${points(lost)} points (${range(lost)}).`,
+    `Their return less that of the quiet assets on the same days was ${signed(mean_excess, 2)} points on average (95 % interval ${range(whole)}).`,
   ].join(' ');
 }
 
 /** What a reader must know together with a rate, one sentence or two for each point. */
 export function caveatTexts({ whole, horizons }: EdgeGroup): readonly string[] {
-  const { n, n_weeks, n_assets, last, lost } = whole;
+  const { n, n_weeks, n_assets, low, high } = whole;
   const { gone, mean_excess: mean, median_excess: median } = horizons['7d'];
   const parts = [
     `This group was selected from ${EVENT_GROUPS.length} because its mean is far from 0, so the mean and its interval are too far from 0 on average.`,
     `Events of one week, and events of one asset, are not independent: the sample is ${n_weeks} weeks and ${n_assets} assets, and not ${n} events.`,
     differ(mean, median) &&
       `The mean is ${signed(mean, 2)} points and the median is ${signed(median, 2)}: a few large returns make the mean, and at least half of the events did not go that way.`,
-    `Of the assets of the ${n} events, ${gone} had no price after 7 days. The mean is ${points(last)} points with last prices, and ${points(lost)} if everything was lost in what is gone.`,
+    `Of the assets of the ${n} events, ${gone} had no price after 7 days. Holders of what is gone got all of its last price, or nothing, or something in between: the mean is from ${points(low)} to ${points(high)} points, and the interval holds for all of that.`,
     'It says what happened, and not what will.',
   ];
   return parts.filter((each) => each !== false);
@@ -64,12 +63,14 @@ export function reasonText(reason: EdgeReason, group: EdgeGroup, number: number)
       return `The events are of ${counted(n_assets, 'asset')}, and ${MIN_CLASSES} are needed.`;
     case 'family':
       return `All events: ${testText(group.whole, familyLevel(number))}`;
+    case 'one_against':
+      return `All events and one more against them, as large as the largest of the study: ${testText(group.one_against, familyLevel(number))}`;
     case 'not_chosen':
       return `One half of the assets in the earlier months: ${testText(group.chosen, 'part')}`;
-    case 'other_assets':
-      return `The other half of the assets: ${testText(group.other_assets, 'part')}`;
     case 'later':
       return `The later months: ${testText(group.later, 'part')}`;
+    case 'other_assets':
+      return `The other half of the assets in the later months: ${testText(group.other_assets, 'part')}`;
   }
 }
 
@@ -82,16 +83,16 @@ export function withheldText(group: EdgeGroup, number: number): string {
 
 /** What was found of a part that did not pass at a level, and what was needed. */
 function testText(part: EdgePart, level: EdgeLevel): string {
-  const { n_weeks, n_assets, last, lost } = part;
+  const { n_weeks, n_assets, low, high } = part;
   const needed = neededT(part, level);
   if (needed === null) {
     return `${counted(n_weeks, 'week')} and ${counted(n_assets, 'asset')} give no interval, and ${MIN_CLASSES} of each are needed.`;
   }
   const size = formatScaled(BigInt(needed), 3);
   return [
-    `the mean is ${points(last)} points (95 % interval ${range(last)}).`,
-    `That is ${signed(last.t, 3)} times its own error, and ${signed(lost.t, 3)} times if everything was lost in what is gone.`,
-    `At least ${size} times was needed both ways, in the direction of all events.`,
+    `the mean is ${meansText(part)} points (95 % interval ${range(part)}).`,
+    `That is ${fromTo(signed(low.t, 3), signed(high.t, 3))} times its own error.`,
+    `At least ${size} times was needed, in the direction of all events.`,
   ].join(' ');
 }
 
@@ -104,8 +105,19 @@ function points({ mean }: Edge): string {
   return signed(mean, 2);
 }
 
-function range({ ci }: Edge): string {
-  return ci === null ? '–' : `${signed(ci[0], 2)} to ${signed(ci[1], 2)}`;
+/** Both bounds of a mean, or the one that they are. */
+function meansText({ low, high }: EdgePart): string {
+  return fromTo(points(low), points(high));
+}
+
+function fromTo(low: string, high: string): string {
+  return low === high ? low : `from ${low} to ${high}`;
+}
+
+/** The interval that holds for both bounds. */
+function range({ low, high }: EdgePart): string {
+  if (low.ci === null || high.ci === null) return '–';
+  return `${signed(low.ci[0], 2)} to ${signed(high.ci[1], 2)}`;
 }
 
 function counted(n: number, noun: string): string {

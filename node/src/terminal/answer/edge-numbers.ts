@@ -6,37 +6,37 @@ import { type EdgeLevel, studentQuantile } from '@assay/core/terminal/edge/stude
 export type PointsInterval = readonly [number, number];
 
 /**
- * The edge of a set of openings after 7 days, in percentage points with two decimals: with the last price of an asset that
- * has none any more, and as if everything was lost in it. `t` has three decimals.
+ * The edge of a set of openings after 7 days, in percentage points with two decimals. Where assets have no price any more
+ * it lies between two bounds: `low` as if all was lost in those of the openings, and their controls were paid their last
+ * prices; `high` the other way round. `t` has three decimals.
  */
 export interface EdgeNumbers {
   readonly n: number;
   readonly n_weeks: number;
   readonly n_assets: number;
-  readonly edge_7d_pts: number | null;
+  /** From the lower end of the interval of the low bound to the upper end of that of the high one. */
   readonly edge_7d_ci: PointsInterval | null;
-  readonly edge_7d_t: number | null;
-  readonly edge_7d_lost_pts: number | null;
-  readonly edge_7d_lost_ci: PointsInterval | null;
-  readonly edge_7d_lost_t: number | null;
+  readonly edge_7d_low_pts: number | null;
+  readonly edge_7d_high_pts: number | null;
+  readonly edge_7d_low_t: number | null;
+  readonly edge_7d_high_t: number | null;
   /** What both `t` have to reach; null with too few weeks or assets. */
   readonly t_needed: number | null;
 }
 
 /** The numbers of a part that is judged at `level`. */
 export function edgeNumbers(part: EdgePart, level: EdgeLevel): EdgeNumbers {
-  const { n, n_weeks, n_assets, last, lost } = part;
+  const { n, n_weeks, n_assets, low, high } = part;
   const needed = neededT(part, level);
   return {
     n,
     n_weeks,
     n_assets,
-    edge_7d_pts: scaled(last.mean, 100),
-    edge_7d_ci: interval(last.ci),
-    edge_7d_t: scaled(last.t, 1000),
-    edge_7d_lost_pts: scaled(lost.mean, 100),
-    edge_7d_lost_ci: interval(lost.ci),
-    edge_7d_lost_t: scaled(lost.t, 1000),
+    edge_7d_ci: joinedInterval(part),
+    edge_7d_low_pts: scaled(low.mean, 100),
+    edge_7d_high_pts: scaled(high.mean, 100),
+    edge_7d_low_t: scaled(low.t, 1000),
+    edge_7d_high_t: scaled(high.t, 1000),
     t_needed: scaled(needed, 1000),
   };
 }
@@ -50,8 +50,8 @@ export function neededT(
   return classes < MIN_CLASSES ? null : studentQuantile(level, classes - 1);
 }
 
-function interval(ci: PointsInterval | null): PointsInterval | null {
-  return ci === null ? null : [ci[0] / 100, ci[1] / 100];
+function joinedInterval({ low, high }: EdgePart): PointsInterval | null {
+  return low.ci === null || high.ci === null ? null : [low.ci[0] / 100, high.ci[1] / 100];
 }
 
 function scaled(value: number | null, unit: number): number | null {

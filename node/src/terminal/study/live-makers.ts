@@ -93,7 +93,7 @@ export class SecondLiveMaker implements LiveMaker {
     const { rule, leaves } = this.#newest ?? {};
     if (rule?.class !== known.body.class || leaves === undefined || !this.#begun) return;
     const quiet = [...(await leaves()).values()].flatMap(({ symbol, score }) =>
-      score !== null && score < rule.event.open ? [symbol] : [],
+      score !== null && score < rule.event.close ? [symbol] : [],
     );
     this.#maker.open(known.body, quiet);
   }
