@@ -20,7 +20,7 @@ const STUDY: EdgeStudy = {
   from: 0,
   to: 100,
   number: 3,
-  left_out: { few_controls: 1, no_entry: 2, not_over: 3 },
+  left_out: { few_controls: 1, no_entry: 2, no_exit: 4, not_over: 3 },
   moments,
   ...edgeGroups(sha256, 'crypto', 3, moments),
 };
@@ -52,7 +52,7 @@ test('study blob: what is none', () => {
         ...STUDY,
         groups: groups.map((each) => ({
           ...each,
-          whole: { ...each.whole, last: { mean: 1, ci: [2, 1], t: 1 } },
+          whole: { ...each.whole, low: { mean: 1, ci: [2, 1], t: 1 } },
         })),
       },
     ],

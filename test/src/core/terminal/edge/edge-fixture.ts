@@ -43,7 +43,8 @@ export function momentOf(
     bucket: 'up_5',
     breadth: 'broad',
   };
-  const returned = { ret: excess, gone, base: 0, base_lost: 0, gone_controls: 0 };
+  const none = { base: 0, base_lost: 0, gone_controls: 0, unpriced_controls: 0 };
+  const returned = { ret: excess, gone, ...none };
   return {
     id: eventId(sha256, symbol, entered_at - 900),
     symbol,

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import {
   clipped,
   excess7d,
+  excessesOf,
   measurePart,
   passes,
   signOf,
@@ -18,31 +19,36 @@ const moments = [100, 200, 300, 400, 1000].map((excess, i) =>
 );
 
 test('edge: mean, interval and t by hand', () => {
-  const { part } = measurePart(moments);
+  const { part } = measurePart(excessesOf(moments));
   // Mean 400 and error 158.1138831 (the root of 125000 / 5), rounded up; Student's quantile of 4 degrees is 2.777.
   const edge = { mean: 400, ci: [-40, 840], t: 2530 };
-  assert.deepEqual(part, { n: 5, n_weeks: 5, n_assets: 5, last: edge, lost: edge });
+  assert.deepEqual(part, { n: 5, n_weeks: 5, n_assets: 5, low: edge, high: edge });
 });
 
-test('edge: a lost asset lost everything, and so did lost controls', () => {
+test('edge: the bounds are opposite corners of what was lost', () => {
   const gone = momentOf('A0', 900, 250, { gone: true });
-  assert.equal(excess7d(gone, 'last'), 250);
-  assert.equal(excess7d(gone, 'lost'), -10_000);
   const after = gone.returns['7d'];
   assert.ok(after !== null);
-  const both = { ...gone, returns: { ...gone.returns, '7d': { ...after, base_lost: -400 } } };
-  assert.equal(excess7d(both, 'lost'), -9600);
-  assert.throws(() => excess7d({ ...gone, returns: { ...gone.returns, '7d': null } }, 'last'));
+  const both = {
+    ...gone,
+    returns: { ...gone.returns, '7d': { ...after, base: 30, base_lost: -400 } },
+  };
+  // All was lost in the asset, and the last prices were paid for the controls; then the other way round.
+  assert.equal(excess7d(both, 'low'), -10_030);
+  assert.equal(excess7d(both, 'high'), 650);
+  const week = { week: 0, asset: 'A0', low: -10_030, high: 650 };
+  assert.deepEqual(excessesOf([both]), [week]);
+  assert.throws(() => excess7d({ ...gone, returns: { ...gone.returns, '7d': null } }, 'low'));
 });
 
 test('edge: a part passes on the side of the sign alone, at the level that is asked for', () => {
-  const measured = measurePart(moments);
+  const measured = measurePart(excessesOf(moments));
   // t is 2.530: beyond 2.132 (10 %), within 2.777 (5 %).
   assert.ok(passes(measured, 'part', 1));
   assert.ok(!passes(measured, 'part', -1));
   assert.ok(!passes(measured, 'part', 0));
   assert.ok(!passes(measured, 'interval', 1));
-  assert.ok(!passes(measurePart(moments.slice(1)), 'part', 1));
+  assert.ok(!passes(measurePart(excessesOf(moments.slice(1))), 'part', 1));
   assert.ok(!passes(measurePart([]), 'part', 1));
 });
 
@@ -50,8 +56,9 @@ test('edge: one bound that does not pass is enough to fail', () => {
   const lost = moments.map((each, i) =>
     i === 0 ? momentOf(each.symbol, each.entered_at, 100, { gone: true }) : each,
   );
-  assert.ok(measurePart(lost).part.last.t === 2530);
-  assert.ok(!passes(measurePart(lost), 'part', 1));
+  const measured = measurePart(excessesOf(lost));
+  assert.equal(measured.part.high.t, 2530);
+  assert.ok(!passes(measured, 'part', 1));
 });
 
 test('edge: signs and limits', () => {

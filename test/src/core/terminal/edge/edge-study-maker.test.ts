@@ -23,15 +23,16 @@ interface Step {
   readonly opened: readonly EventOpen[];
 }
 
-/** Forty days of quarter hours: prices that rise by a unit each tick, A1 not good, A2 without a score, A3 loud. */
+/** Forty days of quarter hours: prices that rise by a unit each tick, A1 not good, A2 without a score, A3 at the mark that keeps events open. */
 function steps(): readonly Step[] {
+  const { close } = STUDIED_RULE.event;
   return Array.from({ length: 40 * 96 }, (_, i) => {
     const ts = START + 900 * i;
     const price = 10_000 + i;
     const board = new Map(
       SYMBOLS.map((symbol) => {
         if (symbol === 'A1') return [symbol, row(null, null)] as const;
-        const score = symbol === 'A2' ? null : symbol === 'A3' ? 70 : 69;
+        const score = symbol === 'A2' ? null : symbol === 'A3' ? close : close - 1;
         return [symbol, row(price, score)] as const;
       }),
     );

@@ -32,6 +32,7 @@ export function madeMoments({ bucket, breadth, weeks, edge, goneEach }: MadeGrou
       base: ((week * 31) % 21) - 10,
       base_lost: ((week * 31) % 21) - 10,
       gone_controls: 0,
+      unpriced_controls: 0,
     });
     return {
       id: eventId(sha256, symbol, opened_at),
@@ -62,7 +63,7 @@ export function edgeStudyOf(
     from: 0,
     to: 100,
     number,
-    left_out: { few_controls: 2, no_entry: 1, not_over: 3 },
+    left_out: { few_controls: 2, no_entry: 1, no_exit: 4, not_over: 3 },
     moments: sorted,
     ...edgeGroups(sha256, 'crypto', number, sorted),
     ...change,

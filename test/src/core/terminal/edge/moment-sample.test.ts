@@ -14,11 +14,8 @@ import { openedEvent, STUDIED_RULE } from './edge-fixture.ts';
 
 const QUARTER = 900;
 const DAY = 96;
-const VOID_S = 30 * 3600;
-const RULE: ScoreRule = {
-  ...STUDIED_RULE,
-  receipts: { ...STUDIED_RULE.receipts, void_after_s: VOID_S },
-};
+const EXIT_S = 24 * 3600;
+const RULE = STUDIED_RULE;
 
 interface Split {
   readonly symbol: string;
@@ -92,6 +89,12 @@ function made(seed: number, days: number): Made {
 
 const SECONDS = { '1d': 86_400, '7d': 604_800, '30d': 2_592_000 } as const;
 
+interface Returned {
+  readonly ret: number;
+  readonly gone: boolean;
+  readonly priced: boolean;
+}
+
 /** By definition, with every tick at hand. */
 function byDefinition({ ticks, splits }: Made): {
   readonly moments: readonly StudyMoment[];
@@ -99,21 +102,21 @@ function byDefinition({ ticks, splits }: Made): {
 } {
   const newest = ticks.at(-1) as Tick;
   const moments: StudyMoment[] = [];
-  const left_out = { few_controls: 0, no_entry: 0, not_over: 0 };
+  const left_out = { few_controls: 0, no_entry: 0, no_exit: 0, not_over: 0 };
   const hours = ticks.filter(({ ts }) => ts % 3600 === 0);
   const split = (symbol: string, from: number, to: number): readonly Split[] =>
     splits.filter(
       (each) => each.symbol === symbol && each.index * QUARTER > from && each.index * QUARTER <= to,
     );
-  const after = (symbol: string, entry: Tick, seconds: number): { ret: number; gone: boolean } => {
+  const after = (symbol: string, entry: Tick, seconds: number): Returned => {
     const due = entry.ts + seconds;
     const from = entry.good.get(symbol) as number;
     const returned = (at: Tick): number =>
       returnBp(from, at.good.get(symbol) as number, split(symbol, entry.ts, at.ts));
-    const exit = hours.find(({ ts, good }) => ts >= due && ts <= due + VOID_S && good.has(symbol));
-    if (exit !== undefined) return { ret: returned(exit), gone: false };
+    const exit = hours.find(({ ts, good }) => ts >= due && ts <= due + EXIT_S && good.has(symbol));
+    if (exit !== undefined) return { ret: returned(exit), gone: false, priced: true };
     const last = hours.findLast(({ ts, good }) => ts > entry.ts && ts < due && good.has(symbol));
-    return { ret: last === undefined ? 0 : returned(last), gone: true };
+    return { ret: last === undefined ? 0 : returned(last), gone: true, priced: last !== undefined };
   };
   for (const { index, quiet, opened } of ticks) {
     for (const event of opened) {
@@ -127,7 +130,7 @@ function byDefinition({ ticks, splits }: Made): {
         left_out[newest.index < until ? 'not_over' : 'no_entry'] += 1;
         continue;
       }
-      const isOver = (seconds: number): boolean => entry.ts + seconds + VOID_S <= newest.ts;
+      const isOver = (seconds: number): boolean => entry.ts + seconds + EXIT_S <= newest.ts;
       const controls = quiet.filter((each) => each !== event.symbol && entry.good.has(each));
       if (!isOver(SECONDS['7d'])) left_out.not_over += 1;
       else if (controls.length < MIN_CONTROLS) left_out.few_controls += 1;
@@ -136,6 +139,8 @@ function byDefinition({ ticks, splits }: Made): {
           if (!isOver(SECONDS[name])) return null;
           const own = after(event.symbol, entry, SECONDS[name]);
           const others = controls.map((each) => after(each, entry, SECONDS[name]));
+          const away = others.filter(({ gone }) => gone);
+          if (away.length > controls.length / 2) return null;
           const mean = (of: readonly number[]): number =>
             Number(
               roundScaled(
@@ -145,12 +150,19 @@ function byDefinition({ ticks, splits }: Made): {
               ),
             );
           return {
-            ...own,
+            ret: own.ret,
+            gone: own.gone,
             base: mean(others.map(({ ret }) => ret)),
             base_lost: mean(others.map(({ ret, gone }) => (gone ? -10_000 : ret))),
-            gone_controls: others.filter(({ gone }) => gone).length,
+            gone_controls: away.length,
+            unpriced_controls: away.filter(({ priced }) => !priced).length,
           };
         };
+        const week = horizon('7d');
+        if (week === null) {
+          left_out.no_exit += 1;
+          continue;
+        }
         moments.push({
           id: event.id,
           symbol: event.symbol,
@@ -158,7 +170,7 @@ function byDefinition({ ticks, splits }: Made): {
           entered_at: entry.ts,
           ...group,
           controls: controls.length,
-          returns: { '1d': horizon('1d'), '7d': horizon('7d'), '30d': horizon('30d') },
+          returns: { '1d': horizon('1d'), '7d': week, '30d': horizon('30d') },
         });
       }
     }
@@ -193,7 +205,18 @@ function streamed({ ticks, splits }: Made, rule: ScoreRule = RULE): MomentSample
 }
 
 test('moments: streamed, they are what the page says, with every tick at hand', () => {
-  const seen = { moments: 0, gone: 0, controls: 0, few: 0, none: 0, open: 0, unended: 0 };
+  const seen = {
+    moments: 0,
+    gone: 0,
+    controls: 0,
+    unpriced: 0,
+    unended: 0,
+    outage: 0,
+    few: 0,
+    none: 0,
+    exit: 0,
+    open: 0,
+  };
   for (let seed = 1; seed <= 16; seed += 1) {
     const market = made(seed, 30 + (seed % 3) * 12);
     const expected = byDefinition(market);
@@ -203,15 +226,18 @@ test('moments: streamed, they are what the page says, with every tick at hand', 
     for (const { returns } of found.moments) {
       seen.gone += Number(returns['7d']?.gone);
       seen.controls += Number((returns['7d']?.gone_controls ?? 0) > 0);
+      seen.unpriced += Number((returns['7d']?.unpriced_controls ?? 0) > 0);
       seen.unended += Number(returns['30d'] === null);
+      seen.outage += Number(returns['1d'] === null);
     }
     seen.few += found.left_out.few_controls;
     seen.none += found.left_out.no_entry;
+    seen.exit += found.left_out.no_exit;
     seen.open += found.left_out.not_over;
   }
   // Each case of the page was met.
   assert.ok(
-    Object.values(seen).every((n) => n > 5),
+    Object.values(seen).every((n) => n > 2),
     JSON.stringify(seen),
   );
 });
@@ -259,10 +285,9 @@ test('moments: nothing after the opening but the price decides who is compared',
 
 test('moments: none under a rule that has no such study', () => {
   const market = made(6, 20);
-  const first = { ...CRYPTO_RULE, receipts: RULE.receipts };
-  assert.deepEqual(streamed(market, first).moments, {
+  assert.deepEqual(streamed(market, CRYPTO_RULE).moments, {
     moments: [],
-    left_out: { few_controls: 0, no_entry: 0, not_over: 0 },
+    left_out: { few_controls: 0, no_entry: 0, no_exit: 0, not_over: 0 },
   });
 });
 
@@ -284,7 +309,7 @@ test('moments: the last count at which somebody may enter, and the one after it'
     const { moments, left_out } = sample.moments;
     return { moments: moments.length, ...left_out };
   };
-  const none = { moments: 0, few_controls: 0, no_entry: 0, not_over: 0 };
+  const none = { moments: 0, few_controls: 0, no_entry: 0, no_exit: 0, not_over: 0 };
   const long = 12 * DAY;
   assert.deepEqual(outcome(silent, long), { ...none, moments: 1 });
   assert.deepEqual(outcome(silent + 1, long), { ...none, no_entry: 1 });
