@@ -38,7 +38,7 @@ ${table(
     'mean',
     '95 % interval',
     't: whole',
-    'one against',
+    'two against',
     'chosen',
     'later',
     'other assets',
@@ -59,7 +59,7 @@ there. It says that one year cannot tell.
 `;
 
 function cells(group: EdgeGroup): readonly (string | number)[] {
-  const { bucket, breadth, whole, one_against, chosen, later, other_assets, horizons, withheld } =
+  const { bucket, breadth, whole, two_against, chosen, later, other_assets, horizons, withheld } =
     group;
   const { median_excess, quarter_excess, three_quarter_excess } = horizons['7d'];
   const quarters =
@@ -71,7 +71,7 @@ function cells(group: EdgeGroup): readonly (string | number)[] {
     whole.n_assets,
     points(horizons['7d'].mean_excess),
     pointsInterval(joined(whole)),
-    ...[whole, one_against, chosen, later, other_assets].map(tOf),
+    ...[whole, two_against, chosen, later, other_assets].map(tOf),
     points(median_excess),
     quarters,
     withheld.length === 0 ? 'holds' : withheld.map((each) => `\`${each}\``).join(', '),

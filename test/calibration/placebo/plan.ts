@@ -5,6 +5,8 @@ export interface Plan {
   /** Without any effect: of version 2, and the first of them of version 1 as well. */
   readonly null2: number;
   readonly null1: number;
+  /** The same with lopsided returns, of version 2. */
+  readonly lopsided: number;
   /** With an effect: 80 and 350 assets, for one year and for three. */
   readonly power: readonly Power[];
 }
@@ -29,6 +31,7 @@ export function planOf(panels: number): Plan {
   return {
     null2: panels,
     null1: share(25),
+    lopsided: share(5),
     power: [
       { assets: 80, days: 365, version2: share(5), version1: share(40) },
       { assets: 350, days: 365, version2: share(12.5), version1: share(125) },
@@ -39,7 +42,7 @@ export function planOf(panels: number): Plan {
 }
 
 /** Every panel of a plan. Those that take longest come first, so that no worker ends long after the others. */
-export function trialsOf({ null2, null1, power }: Plan): readonly Trial[] {
+export function trialsOf({ null2, null1, lopsided, power }: Plan): readonly Trial[] {
   const strong = power
     .toReversed()
     .flatMap(({ assets, days, version2, version1 }) => [
@@ -48,6 +51,7 @@ export function trialsOf({ null2, null1, power }: Plan): readonly Trial[] {
     ]);
   return [
     ...strong,
+    ...seeds(lopsided).map((seed) => ({ ...nullTrial(seed, 2), lopsided: true })),
     ...seeds(null1).map((seed) => nullTrial(seed, 1)),
     ...seeds(null2).map((seed) => nullTrial(seed, 2)),
   ];

@@ -18,6 +18,8 @@ export interface Shown {
   readonly holds: boolean;
   /** Whether the group passes the test that all groups share, whatever its parts say. */
   readonly passes: boolean;
+  /** Whether it would hold if no events against it were asked for. */
+  readonly holdsAlone: boolean;
 }
 
 export function shownByEdges(groups: readonly EdgeGroup[]): readonly Shown[] {
@@ -31,6 +33,7 @@ export function shownByEdges(groups: readonly EdgeGroup[]): readonly Shown[] {
       interval: low === null || high === null ? null : [low[0], high[1]],
       holds: withheld.length === 0,
       passes: !withheld.includes('family'),
+      holdsAlone: withheld.every((reason) => reason === 'two_against'),
     };
   });
 }
@@ -48,6 +51,7 @@ export function shownByDates(study: StudyBlob, events: readonly StudyEvent[]): r
       interval: ends === null ? null : [10 * ends[0], 10 * ends[1]],
       holds: withheld.length === 0,
       passes: !withheld.includes('false_discovery'),
+      holdsAlone: withheld.length === 0,
     };
   });
 }

@@ -1,5 +1,6 @@
 import { table } from '../markdown.ts';
 import { type Counts, WEEK_SPANS } from './counts.ts';
+import { LOTTERIES } from './lotteries.ts';
 import { EFFECTS, type Plan, type Power } from './plan.ts';
 import { REGIMES } from './regimes.ts';
 
@@ -74,6 +75,25 @@ And by the kind of market: whether assets follow it alike, drift on their own, a
 ${table(
   ['market', 'version 1', 'version 2'],
   REGIMES.map(({ name }) => [name, ...both((v) => `miss|${v}|80|365|${name}|*|*`)]),
+)}
+
+### Lopsided returns
+
+Here each event's week has a rare and large return, and all others pay for it, so that the mean is 0. ${plan.lopsided} of the markets above for each row. Until the rare return comes, a mean is on the wrong side. A group may hold only if it would with two more events against it, as large as the largest of the study; the last column says what would hold without that. It is not enough where a rare return comes to all events of a week at once and has not come at all, and it cannot be: no test can know of what never happened.
+
+${table(
+  [
+    'what is rare',
+    'a "95 %" interval misses',
+    `some group holds in any of the ${YEAR_NUMBER} studies of a year`,
+    'without two events against it',
+  ],
+  LOTTERIES.map(({ name }, i) => [
+    name,
+    rate(`lopsided|${i}|miss`),
+    rate(`lopsided|${i}|holds`),
+    rate(`lopsided|${i}|alone`),
+  ]),
 )}
 
 ### What could be found

@@ -4,6 +4,7 @@ import type { StudyMoment } from '@assay/core/terminal/edge/study-moment';
 import { makeStudy, type StudyData } from '@assay/core/terminal/study/base-rate';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { type Count, holdCounts, missCounts } from './counts.ts';
+import { LOTTERIES, played } from './lotteries.ts';
 import { openingsOf } from './openings.ts';
 import { panelData } from './panel-data.ts';
 import { panelMoments, timeOf } from './panel-moments.ts';
@@ -23,6 +24,8 @@ export interface Trial {
   readonly effects: readonly number[];
   /** Whether the monthly studies before the end of the panel are made as well. */
   readonly monthly: boolean;
+  /** Whether returns are lopsided: each lottery in turn, and no effect. */
+  readonly lopsided?: boolean;
 }
 
 /** Makes a study of what is known at a step, where every event has this effect. */
@@ -34,10 +37,13 @@ type Study = (end: number, number: number, effect: number) => readonly Shown[];
  * - `holds`: the number of the study, the effect, and the group that holds, or `any`;
  * - `events`: nothing; the hits are the events in the groups of the whole panel;
  * - `year`: `holds` or `passes`; a panel in which some group holds in any of its studies where nothing is there, or
- *   passes the test that all groups share.
+ *   passes the test that all groups share;
+ * - `lopsided` begins with the number of the lottery, and ends with `miss`, `holds` or `alone`: an interval of the whole
+ *   panel, and a panel in which some group holds in any of its studies, or would without two events against it.
  */
 export function countsOf(trial: Trial): readonly Count[] {
-  const { seed, assets, days, version, effects, monthly } = trial;
+  const { seed, assets, days, version, effects, monthly, lopsided = false } = trial;
+  if (lopsided) return lopsidedCounts(trial);
   const kind = `${version}|${assets}|${days}`;
   const regime = regimeOf(seed);
   const { study, ends } = studiesOf(trial);
@@ -61,6 +67,28 @@ export function countsOf(trial: Trial): readonly Count[] {
     );
   }
   return counts;
+}
+
+function lopsidedCounts({ seed, assets, days }: Trial): readonly Count[] {
+  const panel = makePanel(seed, assets, days, regimeOf(seed));
+  const moments = panelMoments(panel, openingsOf(panel));
+  return LOTTERIES.flatMap((lottery, i) => {
+    const drawn = played(moments, lottery, seed);
+    const studies = studyEnds(panel.steps).map(({ number, end }) =>
+      edgeStudy(drawn, end, number, 0),
+    );
+    const intervals = (studies.at(-1) ?? []).flatMap(({ interval }) =>
+      interval ? [interval] : [],
+    );
+    const missed = intervals.filter(([low, high]) => low > 0 || high < 0);
+    const some = (holds: (group: Shown) => boolean): number =>
+      Number(studies.some((groups) => groups.some(holds)));
+    return [
+      [`lopsided|${i}|miss`, intervals.length, missed.length],
+      [`lopsided|${i}|holds`, 1, some((group) => group.holds)],
+      [`lopsided|${i}|alone`, 1, some((group) => group.holdsAlone)],
+    ] as const;
+  });
 }
 
 function studiesOf({ seed, assets, days, version }: Trial): {

@@ -116,7 +116,7 @@ const group = object<EdgeGroup>({
   }),
   ordinary: object<EdgeGroup['ordinary']>({ '1d': base, '7d': base, '30d': base }),
   whole: part,
-  one_against: part,
+  two_against: part,
   chosen: part,
   later: part,
   other_assets: part,

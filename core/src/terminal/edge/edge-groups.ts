@@ -32,7 +32,7 @@ export const EDGE_REASONS = [
   'few_weeks',
   'few_assets',
   'family',
-  'one_against',
+  'two_against',
   'not_chosen',
   'later',
   'other_assets',
@@ -52,8 +52,8 @@ export interface EdgeGroup {
   readonly horizons: ByHorizon<MomentStatistics>;
   readonly ordinary: ByHorizon<BaseStatistics>;
   readonly whole: EdgePart;
-  /** The whole with one more moment, which went against it by the largest excess of the study. */
-  readonly one_against: EdgePart;
+  /** The whole with two more moments, which went against it by the largest excess of the study. */
+  readonly two_against: EdgePart;
   /** The moments of half of the assets, in the earlier stretch of time. */
   readonly chosen: EdgePart;
   /** The moments in the later stretch of time. */
@@ -75,8 +75,8 @@ export interface EdgeGroups {
 /** How long after it was entered a moment's 7 days may end. */
 const WINDOW_SECONDS: number = 7 * DAY_SECONDS + EXIT_SECONDS;
 
-/** The week of a moment that is not there. It is next to that of no moment. */
-const NO_WEEK = -2;
+/** The weeks of two moments that are not there. Neither is next to the other, or to that of a moment. */
+const NO_WEEKS = [-4, -2];
 
 /** What all groups of a study share. */
 interface Division {
@@ -161,7 +161,7 @@ function measureGroup(
   const sign = signOf(whole.exact.low);
   const parts = {
     whole,
-    one_against: measurePart(withOneAgainst(excessesOf(moments), sign, largest)),
+    two_against: measurePart(withTwoAgainst(excessesOf(moments), sign, largest)),
     chosen: part((each) => isChosen(each) && isEarlier(each)),
     later: part(isLater),
     other_assets: part((each) => !isChosen(each) && isLater(each)),
@@ -171,7 +171,7 @@ function measureGroup(
     horizons: byHorizon((horizon) => momentStatistics(moments, horizon)),
     ordinary: byHorizon((horizon) => baseStatistics(moments, horizon)),
     whole: whole.part,
-    one_against: parts.one_against.part,
+    two_against: parts.two_against.part,
     chosen: parts.chosen.part,
     later: parts.later.part,
     other_assets: parts.other_assets.part,
@@ -179,31 +179,37 @@ function measureGroup(
   };
 }
 
-/** The excesses with one more, of its own week and asset, on the side that `sign` is not. */
-function withOneAgainst(
+/** The excesses with two more, each of its own week and asset, on the side that `sign` is not. */
+function withTwoAgainst(
   excesses: readonly ExcessAt[],
   sign: number,
   { low, high }: Division['largest'],
 ): readonly ExcessAt[] {
   if (excesses.length === 0) return excesses;
   const side = sign > 0 ? -1 : 1;
-  return [...excesses, { week: NO_WEEK, asset: '', low: side * low, high: side * high }];
+  const against = NO_WEEKS.map((week) => ({
+    week,
+    asset: `${week}`,
+    low: side * low,
+    high: side * high,
+  }));
+  return [...excesses, ...against];
 }
 
 function reasonsOf(
   parts: Readonly<
-    Record<'whole' | 'one_against' | 'chosen' | 'later' | 'other_assets', MeasuredPart>
+    Record<'whole' | 'two_against' | 'chosen' | 'later' | 'other_assets', MeasuredPart>
   >,
   sign: number,
   number: number,
 ): readonly EdgeReason[] {
-  const { whole, one_against, chosen, later, other_assets } = parts;
+  const { whole, two_against, chosen, later, other_assets } = parts;
   const family = familyLevel(number);
   const failed: readonly (readonly [boolean, EdgeReason])[] = [
     [whole.part.n_weeks < MIN_CLASSES, 'few_weeks'],
     [whole.part.n_assets < MIN_CLASSES, 'few_assets'],
     [!passes(whole, family, sign), 'family'],
-    [!passes(one_against, family, sign), 'one_against'],
+    [!passes(two_against, 'part', sign), 'two_against'],
     [!passes(chosen, 'part', sign), 'not_chosen'],
     [!passes(later, 'part', sign), 'later'],
     [!passes(other_assets, 'part', sign), 'other_assets'],

@@ -107,9 +107,9 @@ export const groupFields: { readonly [M in keyof GroupPayload]: z.ZodType } = {
   ordinary: about(ordinaryHorizons, 'What the quiet assets returned on the same days.'),
   parts: about(
     z.looseObject({
-      one_against: about(
+      two_against: about(
         edge,
-        'All of them, and one more that went against them by the largest excess of the study.',
+        'All of them, and two more that went against them by the largest excess of the study.',
       ),
       chosen: about(edge, 'One half of the assets, in the earlier months.'),
       later: about(edge, 'All assets, in the later months.'),
@@ -123,7 +123,7 @@ const withheld = z.array(
   z.looseObject({
     reason: about(
       z.enum(EDGE_REASONS),
-      '`few_weeks`, `few_assets`: too few to say anything. `family`: chance explains it, because so many groups are looked at. `one_against`: one event more could undo it. `not_chosen`, `later`, `other_assets`: that part does not show it.',
+      '`few_weeks`, `few_assets`: too few to say anything. `family`: chance explains it, because so many groups are looked at. `two_against`: two events more could undo it. `not_chosen`, `later`, `other_assets`: that part does not show it.',
       'other_assets',
     ),
     detail: about(

@@ -142,13 +142,13 @@ function quartiles({
 }
 
 function partTable(body: RatePayload): Html {
-  const { one_against, chosen, later, other_assets } = body.parts;
+  const { two_against, chosen, later, other_assets } = body.parts;
   const parts = [
     ['All assets', 'all months', body],
     ['Half of the assets', 'earlier months', chosen],
     ['All assets', 'later months', later],
     ['The other half', 'later months', other_assets],
-    ['All assets', 'and one more event, against them', one_against],
+    ['All assets', 'and two more events, against them', two_against],
   ] as const;
   return html`<p class="dim">
       The same excess after a week in each part of the events, over its 95 % interval. It has to be

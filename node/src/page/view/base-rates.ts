@@ -30,7 +30,7 @@ const REASONS: Readonly<Record<EdgeReason, string>> = {
   few_weeks: 'too few weeks',
   few_assets: 'too few assets',
   family: 'chance explains it',
-  one_against: 'one event could undo it',
+  two_against: 'two events could undo it',
   not_chosen: 'not in the first part',
   later: 'not in the later months',
   other_assets: 'not on the other assets',

@@ -29,7 +29,7 @@ export type OrdinaryStatistics = Pick<RateStatistics, 'up_share' | 'median_ret_p
 type ByHorizon<T> = { readonly [H in StudyHorizon]: T };
 
 /** The parts of a group's openings that are judged by themselves. */
-export const RATE_PARTS = ['one_against', 'chosen', 'later', 'other_assets'] as const;
+export const RATE_PARTS = ['two_against', 'chosen', 'later', 'other_assets'] as const;
 export type RatePart = (typeof RATE_PARTS)[number];
 
 /** A group of a study in the units of the answers. The edge is that of all its openings. */
@@ -101,7 +101,7 @@ export function groupPayload({ number }: EdgeStudy, group: EdgeGroup): GroupPayl
     horizons: byHorizon((horizon) => statistics(group.horizons[horizon])),
     ordinary: byHorizon((horizon) => ordinaryStatistics(group.ordinary[horizon])),
     parts: {
-      one_against: edgeNumbers(group.one_against, familyLevel(number)),
+      two_against: edgeNumbers(group.two_against, 'part'),
       chosen: edgeNumbers(group.chosen, 'part'),
       later: edgeNumbers(group.later, 'part'),
       other_assets: edgeNumbers(group.other_assets, 'part'),

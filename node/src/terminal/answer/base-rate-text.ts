@@ -63,8 +63,8 @@ export function reasonText(reason: EdgeReason, group: EdgeGroup, number: number)
       return `The events are of ${counted(n_assets, 'asset')}, and ${MIN_CLASSES} are needed.`;
     case 'family':
       return `All events: ${testText(group.whole, familyLevel(number))}`;
-    case 'one_against':
-      return `All events and one more against them, as large as the largest of the study: ${testText(group.one_against, familyLevel(number))}`;
+    case 'two_against':
+      return `All events and two more against them, as large as the largest of the study: ${testText(group.two_against, 'part')}`;
     case 'not_chosen':
       return `One half of the assets in the earlier months: ${testText(group.chosen, 'part')}`;
     case 'later':
