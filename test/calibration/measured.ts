@@ -48,10 +48,10 @@ export async function measure(folder: MarketFolder, rule: ScoreRule): Promise<re
   for await (const { ts, readings } of folder.instants({ from: 0, to: Number.MAX_SAFE_INTEGER })) {
     for (const [symbol, { price: text, volume24h: volume }] of readings) {
       const asset = bySymbol.get(symbol);
-      const price = asset === undefined ? undefined : priceUnits(text, asset.decimals);
-      if (asset === undefined || price === undefined) {
-        throw new TypeError(`${symbol} has no price at ${ts}`);
-      }
+      if (asset === undefined) throw new TypeError(`${symbol} is none of the files`);
+      const price = priceUnits(text, asset.decimals);
+      // A price that has no units makes no good tick.
+      if (price === undefined) continue;
       const index = ts / GRID_SECONDS;
       const scored = asset.series.add(index, { price, volume });
       const at = asset.size;

@@ -50,6 +50,7 @@ test('placebo: a miss is a truth outside of the interval', () => {
     interval: [low, high],
     holds: false,
     passes: false,
+    holdsAlone: false,
   });
   const name = 'miss|5 to 9|sized';
   const of = (low: number, high: number): unknown => missCounts('miss', [shown(low, high)], 200);
