@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Fault } from '@assay/core/fault';
 import type { Measured } from '../../calibration/measured.ts';
 import { Counts, missCounts } from '../../calibration/placebo/counts.ts';
+import { LOTTERIES, played } from '../../calibration/placebo/lotteries.ts';
 import { withPart } from '../../calibration/placebo/page-part.ts';
 import { planOf, trialsOf } from '../../calibration/placebo/plan.ts';
 import { runTrials } from '../../calibration/placebo/pool.ts';
@@ -12,6 +13,7 @@ import { simulatedSection } from '../../calibration/placebo/simulated-section.ts
 import type { Shown } from '../../calibration/placebo/shown.ts';
 import { studyEnds } from '../../calibration/placebo/study-ends.ts';
 import { countsOf, type Trial } from '../../calibration/placebo/trial.ts';
+import { momentOf } from '../core/terminal/edge/edge-fixture.ts';
 
 function trial(seed: number, version: 1 | 2, effects: readonly number[]): Trial {
   return { seed, assets: 80, days: 365, version, effects, monthly: false };
@@ -74,11 +76,41 @@ test('placebo: a year has ten monthly studies, and one of the whole year', () =>
 test('placebo: a plan has each market without an effect once for each version', () => {
   const trials = trialsOf(planOf(50));
   const none = trials.filter(
-    (each) => each.assets === 80 && each.days === 365 && each.effects.includes(0),
+    (each) =>
+      each.assets === 80 && each.days === 365 && each.effects.includes(0) && each.lopsided !== true,
   );
   assert.equal(none.filter(({ version }) => version === 2).length, 50);
   assert.equal(none.filter(({ version }) => version === 1).length, 2);
   assert.equal(new Set(none.map(({ seed, version }) => `${seed} ${version}`)).size, 52);
+});
+
+test('placebo: a rare large gain that has not come makes no group hold, and would without two events against it', () => {
+  const counts = new Counts();
+  for (let seed = 0; seed < 6; seed += 1) {
+    counts.add(countsOf({ ...trial(seed, 2, [0]), monthly: true, lopsided: true }));
+  }
+  const worst = LOTTERIES.findIndex(({ size, onTop }) => size === 30_000 && !onTop);
+  assert.deepEqual(counts.of(`lopsided|${worst}|holds`), { of: 6, hits: 0 });
+  assert.ok(counts.of(`lopsided|${worst}|alone`).hits > 3);
+  const missed = counts.of(`lopsided|${worst}|miss`);
+  assert.ok(missed.hits > 0.2 * missed.of, 'the page says that intervals miss there');
+});
+
+test('placebo: a lottery gains nothing on average, by events and by weeks', () => {
+  const weeks = Array.from({ length: 40_000 }, (_, i) => momentOf('A0', 604_800 * i + 900, 0));
+  for (const lottery of LOTTERIES) {
+    const gains = played(weeks, lottery, 3).map(({ returns }) => returns['7d']?.ret ?? 0);
+    const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
+    const error = Math.abs(lottery.size) / Math.sqrt(lottery.oneIn * gains.length);
+    assert.ok(Math.abs(mean) < 4 * error, `${lottery.name}: ${mean}`);
+  }
+  const sameWeek = Array.from({ length: 300 }, (_, i) => momentOf('A0', 604_800 + i, 0));
+  const byWeek = LOTTERIES.find((each) => each.byWeek);
+  assert.ok(byWeek !== undefined);
+  assert.equal(
+    new Set(played(sameWeek, byWeek, 3).map(({ returns }) => returns['7d']?.ret)).size,
+    1,
+  );
 });
 
 test('placebo: calendars move by whole weeks, and come in again at the start', () => {
