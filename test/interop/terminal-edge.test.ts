@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canonicalize } from '@assay/core/wire/canonical';
 import { type EdgeStudy, formatEdgeStudy } from '@assay/core/terminal/edge/edge-blob';
-import { edgeGroups } from '@assay/core/terminal/edge/edge-groups';
+import { EDGE_REASONS, edgeGroups, isChosenHalf } from '@assay/core/terminal/edge/edge-groups';
 import type { MomentReturn, StudyMoment } from '@assay/core/terminal/edge/study-moment';
 import fc from 'fast-check';
 import { sha256, SOME_HASH, vectors } from '../src/core/fixture/fixture.ts';
@@ -64,6 +64,7 @@ function returnOf({ returns, bases = returns }: Shape): fc.Arbitrary<MomentRetur
     base: bases,
     base_lost: bases,
     gone_controls: fc.nat(3),
+    unpriced_controls: fc.nat(3),
   });
 }
 
@@ -81,7 +82,11 @@ function momentsOf(shape: Shape): fc.Arbitrary<StudyMoment[]> {
       waited: fc.integer({ min: 1, max: 24 }),
       group: fc.nat(groups - 1),
       controls: fc.integer({ min: 5, max: 99 }),
-      returns: fc.record({ '1d': one, '7d': one, '30d': fc.option(one, { freq: 6 }) }),
+      returns: fc.record({
+        '1d': fc.option(one, { freq: 9 }),
+        '7d': one,
+        '30d': fc.option(one, { freq: 6 }),
+      }),
     })
     .map(({ id, asset, opened, waited, group, controls, returns: found }): StudyMoment => ({
       id,
@@ -115,15 +120,32 @@ function momentAt(days: number, symbol: string, one: MomentReturn): StudyMoment 
   };
 }
 
+const FLAT: MomentReturn = {
+  ret: 0,
+  gone: false,
+  base: 0,
+  base_lost: 0,
+  gone_controls: 0,
+  unpriced_controls: 0,
+};
+
 /** A group with an effect on every return; weeks and assets have their own part of the noise. */
 function withEffect(effect: number, spread: number, salt: number): StudyMoment[] {
   const noise = (of: string) => chance(`${salt} ${of}`, 2 * spread) - spread;
   return Array.from({ length: 160 }, (_, i) => {
     const [week, asset] = [Math.floor(i / 3), chance(`${salt} asset ${i}`, 30)];
     const ret = effect + noise(`${week}`) + noise(`asset ${asset}`) + noise(`moment ${i}`);
-    const one = { ret, gone: i % 50 === 49, base: 0, base_lost: -20, gone_controls: 1 };
+    const gone = i % 50 === 49;
+    const one = { ...FLAT, ret, gone, base_lost: -20, gone_controls: 1 };
     return momentAt(week * 7 + (i % 3), `A${asset}`, one);
   });
+}
+
+/** The same, and a moment of another group with an excess that is large at one bound alone. */
+function withExtreme(effect: number, extreme: number, atHigh: boolean): StudyMoment[] {
+  const one = atHigh ? { base: extreme } : { base_lost: extreme };
+  const far = { ...FLAT, ret: extreme, ...one };
+  return [...withEffect(effect, 20, 1), { ...momentAt(4, 'A0', far), bucket: 'down_5' }];
 }
 
 /**
@@ -131,11 +153,10 @@ function withEffect(effect: number, spread: number, salt: number): StudyMoment[]
  * that `s` is 10^9, and `t` the mean in basis points. One of another group before them makes them all of the later stretch.
  */
 function withT(mean: number): StudyMoment[] {
-  const one = { ret: 0, gone: false, base: 0, base_lost: 0, gone_controls: 0 };
   const five = [3, -3, 1, -1, 0].map((times, i) =>
-    momentAt(200 + 14 * i, `A${i}`, { ...one, ret: mean + 1000 * times }),
+    momentAt(200 + 14 * i, `A${i}`, { ...FLAT, ret: mean + 1000 * times }),
   );
-  return [{ ...momentAt(0, 'A5', one), bucket: 'down_5' }, ...five];
+  return [{ ...momentAt(0, 'A5', FLAT), bucket: 'down_5' }, ...five];
 }
 
 const effects = fc
@@ -162,7 +183,7 @@ async function compared(lists: readonly Listed[]): Promise<readonly EdgeStudy[]>
     from: 0,
     to: 9,
     number: k,
-    left_out: { few_controls: 1, no_entry: 2, not_over: 3 },
+    left_out: { few_controls: 1, no_entry: 2, no_exit: 3, not_over: 4 },
     moments: moments.toSorted(
       (a, b) => a.opened_at - b.opened_at || (a.symbol < b.symbol ? -1 : 1),
     ),
@@ -200,9 +221,7 @@ test('terminal edge: groups of any moments are the same', { timeout: 3_600_000 }
   t.diagnostic(
     `${studies.length} studies: ${[...reasons].map(([reason, n]) => `${reason} ${n}`).join(', ')}`,
   );
-  for (const reason of ['holds', 'few_weeks', 'few_assets', 'family', 'not_chosen', 'later']) {
-    assert.ok(reasons.has(reason), reason);
-  }
+  for (const reason of ['holds', ...EDGE_REASONS]) assert.ok(reasons.has(reason), reason);
 });
 
 test('terminal edge: a set passes just from the quantile on', async (t) => {
@@ -222,7 +241,7 @@ test('terminal edge: a set passes just from the quantile on', async (t) => {
   const studies = await compared(cases.map(({ k, mean }) => ({ k, moments: withT(mean) })));
   for (const [i, { groups }] of studies.entries()) {
     const { whole, withheld } = groups.find(({ whole: { n } }) => n === 5) ?? assert.fail();
-    assert.equal(whole.last.t, cases[i]?.mean);
+    assert.equal(whole.low.t, cases[i]?.mean);
     assert.equal(!withheld.includes('family'), cases[i]?.passes, `case ${i}`);
   }
   const later = await compared([part, part - 1].map((mean) => ({ k: 1, moments: withT(mean) })));
@@ -234,4 +253,38 @@ test('terminal edge: a set passes just from the quantile on', async (t) => {
     ),
     [true, false],
   );
+});
+
+test('terminal edge: moments that just belong to a stretch', async (t) => {
+  if (!hasPython(t)) return;
+  const laterFrom = Date.parse('2025-04-01T00:00:00Z') / 1000;
+  const entries = [-8 * DAY, 0].flatMap((from) =>
+    [-900, 0, 900].map((by) => laterFrom + from + by),
+  );
+  const near = entries.flatMap((entered_at) =>
+    ['A1', 'A2', 'A3', 'A4', 'A5'].map((symbol) => ({
+      ...momentAt(0, symbol, FLAT),
+      opened_at: entered_at - 900,
+      entered_at,
+    })),
+  );
+  const [study] = await compared([{ moments: [...withEffect(1500, 20, 1), ...near], k: 1 }]);
+  assert.equal(study?.later_from, laterFrom);
+  const symbols = near.map(({ symbol }) => isChosenHalf(sha256, 'crypto', symbol));
+  assert.ok(symbols.includes(true) && symbols.includes(false));
+});
+
+test('terminal edge: an excess of another group against the whole, at either bound', async (t) => {
+  if (!hasPython(t)) return;
+  const cases = [1500, -1500].flatMap((effect) =>
+    [30_000, 3_000_000, MOST].flatMap((extreme) =>
+      [true, false].map((atHigh) => ({ moments: withExtreme(effect, extreme, atHigh), k: 1 })),
+    ),
+  );
+  const studies = await compared(cases);
+  const withheld = studies.map(
+    ({ groups }) => groups.find(({ whole: { n } }) => n === 160)?.withheld,
+  );
+  const bad = [['two_against'], ['two_against'], ['two_against'], ['two_against']];
+  assert.deepEqual(withheld, [[], [], ...bad, [], [], ...bad]);
 });

@@ -8,6 +8,7 @@ import { sha256, SOME_HASH } from '../src/core/fixture/fixture.ts';
 import { Random } from '../src/core/terminal/random.ts';
 
 const DAY = 86_400;
+const HOUR = 3600;
 const QUARTER = 900;
 const START = Date.parse('2026-01-20T22:30:00Z') / 1000;
 const MOST = Number.MAX_SAFE_INTEGER;
@@ -43,37 +44,41 @@ interface Habit {
 }
 
 /**
- * Ticks over some fifty days, mostly on the hour: assets that come and go, prices as far as they can be apart, splits,
- * and a rule that changes.
+ * Ticks over some fifty days, mostly on the hour: assets that come and go, about half of them at one time, prices as far
+ * as they can be apart, splits, and a rule that changes.
  */
 export function madeRange(seed: number): Range {
   const random = new Random(seed);
   const days = 36 + random.below(40);
-  const habits = Array.from({ length: 7 + random.below(8) }, (_, i): Habit => {
-    const from = random.below(days * DAY);
-    const length = random.oneIn(4) ? random.below(days * DAY) : 0;
+  const outage = random.below(days * DAY);
+  const habits = Array.from({ length: 9 + random.below(9) }, (_, i): Habit => {
+    const [from, length] = random.oneIn(2)
+      ? [outage + random.below(6) * HOUR, DAY + random.below(9 * DAY)]
+      : [random.below(days * DAY), random.oneIn(2) ? random.below(days * DAY) : 0];
     const holes = random.oneIn(4) ? 2 : 20;
-    const [wild, between] = [random.oneIn(5), random.oneIn(10)];
+    const [wild, between] = [random.oneIn(5), random.oneIn(5)];
     return { symbol: `S${i}`, holes, away: [from, from + length], wild, between };
   });
   const rules = madeRules(random);
   const changed = random.below(days - 10) * DAY;
   const ticks: RangeTick[] = [];
-  const newest = days * DAY;
+  const newest = days * DAY + (random.oneIn(2) ? HOUR / 2 : 0);
   const silent = (rules[1]?.event.silent ?? 0) * QUARTER;
-  const last = newest - 7 * DAY - (rules[1]?.receipts.void_after_s ?? 0);
+  const last = newest - 8 * DAY;
   for (let after = 0; after <= newest; after += QUARTER) {
     const ts = START + after;
     // Openings from which the newest tick is the last one, and the last but one, at which somebody could enter.
     const edge = [newest - silent, newest + QUARTER - silent].indexOf(after);
-    // And an entry whose week is just over at the newest tick.
+    // And an entry whose week is just over at the newest tick, with a control whose exit is just in time if that is on the hour.
     const opened = after === last - QUARTER;
     const due = edge >= 0 || opened || after === last || after === newest;
-    if (!due && (ts % 3600 === 0 ? random.oneIn(30) : !random.oneIn(8))) continue;
+    if (!due && (ts % 3600 === 0 ? random.oneIn(30) : !random.oneIn(4))) continue;
     const leaves = leavesAt(random, habits, after);
     for (const symbol of after < newest - silent ? [] : ['S0', 'S1']) delete leaves[symbol];
     if (edge >= 0 && after < newest) leaves[`S${edge}`] = [1000, 90];
     if (opened || after === last) leaves['S2'] = [1000, opened ? 90 : null];
+    if (after >= newest - DAY) delete leaves['S3'];
+    if (opened || after === last || after === newest) leaves['S3'] = [1000, 10];
     const rule = after < changed ? 0 : 1;
     const open = rules[rule]?.event.open ?? 0;
     const opens = Object.entries(leaves).flatMap(([symbol, [, score]]) =>
@@ -104,7 +109,7 @@ function leavesAt(random: Random, habits: readonly Habit[], after: number): Reco
     if ((after >= away[0] && after < away[1]) || random.oneIn(holes)) continue;
     if (between && (START + after) % 3600 === 0) continue;
     const price = wild ? ([1, 2, MOST - 1, MOST][random.below(4)] ?? 1) : 900 + random.below(200);
-    const score = random.oneIn(120) ? 70 + random.below(4) : random.below(69);
+    const score = random.oneIn(80) ? 70 + random.below(4) : random.below(58);
     leaves[symbol] = [price, random.oneIn(20) ? null : score];
   }
   return leaves;

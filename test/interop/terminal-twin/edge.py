@@ -27,7 +27,9 @@ class Edge:
     def __init__(self, rows):
         self.n = len(rows)
         self.total = sum(excess for _, _, excess in rows)
-        self.degrees = min(len({week for week, _, _ in rows}), len({asset for _, asset, _ in rows})) - 1
+        self.weeks = len({week for week, _, _ in rows})
+        self.assets = len({asset for _, asset, _ in rows})
+        self.degrees = min(self.weeks, self.assets) - 1
         self.micro = half_away(MILLION * self.total, self.n) if rows else None
         self.spread = self.spread_of(rows) if self.degrees + 1 >= LEAST else 0
 

@@ -5,17 +5,25 @@ from collections import Counter
 
 from edge import WEEK, Edge, clipped
 from market import half_away
-from moments import HORIZONS, month_of, month_start
+from moments import DAY, HORIZONS, month_of, month_start
 from study import BREADTHS, BUCKETS, median
 
-PARTS = ["whole", "chosen", "other_assets", "later"]
-BOUNDS = ["last", "lost"]
+LOST = -10_000
 
 
-def excess(returns, bound):
-    if bound == "last":
-        return clipped(returns["ret"] - returns["base"])
-    return clipped((-10_000 if returns["gone"] else returns["ret"]) - returns["base_lost"])
+def excess(returns):
+    return clipped(returns["ret"] - returns["base"])
+
+
+def low_excess(returns):
+    return clipped((LOST if returns["gone"] else returns["ret"]) - returns["base"])
+
+
+def high_excess(returns):
+    return clipped(returns["ret"] - returns["base_lost"])
+
+
+BOUNDS = {"low": low_excess, "high": high_excess}
 
 
 def is_chosen(asset_class, symbol):
@@ -45,7 +53,7 @@ def rank(values, quarters):
 
 
 def horizon_of(rows):
-    values = sorted(excess(row, "last") for row in rows)
+    values = sorted(excess(row) for row in rows)
     rets = [row["ret"] for row in rows]
     return {
         "n": len(rows),
@@ -64,69 +72,93 @@ def ordinary_of(rows):
     return {"up_share": up_share(bases), "median_ret": median(bases)}
 
 
-def edges_of(moments):
-    def rows(bound):
-        return [(m["entered_at"] // WEEK, m["symbol"], excess(m["returns"]["7d"], bound)) for m in moments]
-
-    return {bound: Edge(rows(bound)) for bound in BOUNDS}
+def largest_excess(moments, bound):
+    return max((abs(BOUNDS[bound](m["returns"]["7d"])) for m in moments), default=0)
 
 
-def part_of(moments, edges):
+def rows_of(moments, bound):
+    return [(m["entered_at"] // WEEK, m["symbol"], BOUNDS[bound](m["returns"]["7d"])) for m in moments]
+
+
+def with_two_against(rows, size, sign):
+    """The rows, and two more of new assets and of weeks that are next to no other."""
+    if not rows:
+        return []
+    newest = max(week for week, _, _ in rows)
+    return [*rows, *((newest + 2 * k, k, -size if sign > 0 else size) for k in (1, 2))]
+
+
+def part_of(edges):
+    """`edges` are one at each bound."""
+    low = edges["low"]
     return {
-        "n": len(moments),
-        "n_weeks": len({m["entered_at"] // WEEK for m in moments}),
-        "n_assets": len({m["symbol"] for m in moments}),
-        **{bound: edges[bound].stated() for bound in BOUNDS},
+        "n": low.n,
+        "n_weeks": low.weeks,
+        "n_assets": low.assets,
+        **{bound: edge.stated() for bound, edge in edges.items()},
     }
 
 
 def divided(moments, asset_class, since):
-    """The moments of each part."""
+    """The moments of each part that has none but those of the group."""
+    chosen = {m["symbol"] for m in moments if is_chosen(asset_class, m["symbol"])}
+    later = [m for m in moments if m["entered_at"] >= since]
     return {
         "whole": moments,
         "chosen": [
-            m
-            for m in moments
-            if is_chosen(asset_class, m["symbol"]) and m["entered_at"] + WEEK <= since
+            m for m in moments if m["symbol"] in chosen and m["entered_at"] + WEEK + DAY <= since
         ],
-        "other_assets": [m for m in moments if not is_chosen(asset_class, m["symbol"])],
-        "later": [m for m in moments if m["entered_at"] >= since],
+        "later": later,
+        "other_assets": [m for m in later if m["symbol"] not in chosen],
     }
 
 
-def withheld_of(parts, edges, number):
-    sign = edges["whole"]["last"].sign()
+def edges_of(moments, asset_class, since, largest):
+    """Part -> bound -> edge; `largest` is the largest excess of the study at each bound."""
+    edges = {
+        part: {bound: Edge(rows_of(own, bound)) for bound in BOUNDS}
+        for part, own in divided(moments, asset_class, since).items()
+    }
+    sign = edges["whole"]["low"].sign()
+    edges["two_against"] = {
+        bound: Edge(with_two_against(rows_of(moments, bound), largest[bound], sign)) for bound in BOUNDS
+    }
+    return edges
+
+
+def withheld_of(edges, number):
+    whole = edges["whole"]["low"]
+    sign = whole.sign()
 
     def stands(part, level):
         return all(edge.passes(level) and edge.sign() == sign for edge in edges[part].values())
 
     family = f"family/{min(len(format(number, 'b')), 10)}"
     found = {
-        "few_weeks": parts["whole"]["n_weeks"] < 5,
-        "few_assets": parts["whole"]["n_assets"] < 5,
+        "few_weeks": whole.weeks < 5,
+        "few_assets": whole.assets < 5,
         "family": not stands("whole", family),
+        "two_against": not stands("two_against", "part"),
         "not_chosen": not stands("chosen", "part"),
-        "other_assets": not stands("other_assets", "part"),
         "later": not stands("later", "part"),
+        "other_assets": not stands("other_assets", "part"),
     }
     return [reason for reason, holds in found.items() if holds]
 
 
-def group_for(moments, asset_class, number, since):
-    dates = Counter(moment["opened_at"] // 86_400 for moment in moments)
+def group_for(moments, asset_class, number, since, largest):
+    dates = Counter(moment["opened_at"] // DAY for moment in moments)
     known = {
         name: [m["returns"][name] for m in moments if m["returns"][name] is not None] for name in HORIZONS
     }
-    sets = divided(moments, asset_class, since)
-    edges = {part: edges_of(sets[part]) for part in PARTS}
-    parts = {part: part_of(sets[part], edges[part]) for part in PARTS}
+    edges = edges_of(moments, asset_class, since, largest)
     return {
         "n_dates": len(dates),
         "top_date_share": hundredths(max(dates.values()), len(moments)) if moments else 0,
         "horizons": {name: horizon_of(rows) for name, rows in known.items()},
         "ordinary": {name: ordinary_of(rows) for name, rows in known.items()},
-        **parts,
-        "withheld": withheld_of(parts, edges, number),
+        **{part: part_of(each) for part, each in edges.items()},
+        "withheld": withheld_of(edges, number),
     }
 
 
@@ -134,11 +166,12 @@ def make_edge_study(data):
     """Of `class`, `rule`, `from`, `to`, `number`, `left_out` and `moments`, in any order."""
     moments = sorted(data["moments"], key=lambda m: (m["opened_at"], m["symbol"]))
     since = later_from(moments)
+    largest = {bound: largest_excess(moments, bound) for bound in BOUNDS}
     groups = []
     for bucket in BUCKETS:
         for breadth in BREADTHS:
             own = [m for m in moments if (m["bucket"], m["breadth"]) == (bucket, breadth)]
-            group = group_for(own, data["class"], data["number"], since)
+            group = group_for(own, data["class"], data["number"], since, largest)
             groups.append({"bucket": bucket, "breadth": breadth, **group})
     return {
         "type": "assay-study/2",

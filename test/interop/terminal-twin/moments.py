@@ -9,7 +9,8 @@ from study import group_of
 
 QUARTER = 900
 HOUR = 3600
-HORIZONS = {"1d": 86_400, "7d": 604_800, "30d": 2_592_000}
+DAY = 86_400
+HORIZONS = {"1d": DAY, "7d": 604_800, "30d": 2_592_000}
 LEAST_CONTROLS = 5
 MAX = 2**53 - 1
 
@@ -30,7 +31,7 @@ def study_number(first, newest):
     has `study` 2.
     """
     month = month_of(first)
-    while month_start(month) - first < 60 * 86_400:
+    while month_start(month) - first < 60 * DAY:
         month += 1
     return max(1, min(month_of(newest) + 1 - month + 1, 1023))
 
@@ -41,12 +42,12 @@ class Readings:
     None, ...), and splits as symbol -> [(ts, numerator, denominator)].
     """
 
-    def __init__(self, good, newest, void_after, splits=None):
-        self.good, self.newest, self.void_after = good, newest, void_after
+    def __init__(self, good, newest, splits=None):
+        self.good, self.newest = good, newest
         self.splits = splits or {}
 
     def over(self, entered_at, seconds):
-        return entered_at + seconds + self.void_after <= self.newest
+        return entered_at + seconds + DAY <= self.newest
 
     def basis_points(self, symbol, since, until):
         """The return of a receipt."""
@@ -57,20 +58,20 @@ class Readings:
         return min(half_away(10_000 * (now - then), then), MAX)
 
     def returned(self, symbol, entered_at, seconds):
-        """(return of the last price, whether the asset is gone) after a horizon that is over."""
+        """(return, whether the asset is gone, whether it is without a price too) after a horizon that is over."""
         good = self.good[symbol]
         due = entered_at + seconds
         hour = -(-due // HOUR) * HOUR
-        while hour <= due + self.void_after:
+        while hour <= due + DAY:
             if hour in good:
-                return self.basis_points(symbol, entered_at, hour), False
+                return self.basis_points(symbol, entered_at, hour), False, False
             hour += HOUR
         hour = (due - 1) // HOUR * HOUR
         while hour > entered_at:
             if hour in good:
-                return self.basis_points(symbol, entered_at, hour), True
+                return self.basis_points(symbol, entered_at, hour), True, False
             hour -= HOUR
-        return 0, True
+        return 0, True, True
 
 
 def mean(values):
@@ -78,16 +79,21 @@ def mean(values):
 
 
 def horizon_returns(readings, symbol, controls, entered_at, seconds):
+    """None where the horizon is not over, or more than half of the controls are gone."""
     if not readings.over(entered_at, seconds):
         return None
-    ret, gone = readings.returned(symbol, entered_at, seconds)
+    ret, gone, _ = readings.returned(symbol, entered_at, seconds)
     others = [readings.returned(other, entered_at, seconds) for other in controls]
+    gone_controls = sum(1 for _, away, _ in others if away)
+    if 2 * gone_controls > len(others):
+        return None
     return {
         "ret": ret,
         "gone": gone,
-        "base": mean([value for value, _ in others]),
-        "base_lost": mean([-10_000 if away else value for value, away in others]),
-        "gone_controls": sum(1 for _, away in others if away),
+        "base": mean([value for value, _, _ in others]),
+        "base_lost": mean([-10_000 if away else value for value, away, _ in others]),
+        "gone_controls": gone_controls,
+        "unpriced_controls": sum(1 for _, _, unpriced in others if unpriced),
     }
 
 
@@ -107,10 +113,16 @@ def moment_of(readings, event):
         if other == symbol or opened_at not in ticks or entered_at not in ticks:
             continue
         score = ticks[opened_at][1]
-        if score is not None and score < rule["open"]:
+        if score is not None and score < rule["close"]:
             controls.append(other)
     if len(controls) < LEAST_CONTROLS:
         return "few_controls"
+    returns = {
+        name: horizon_returns(readings, symbol, controls, entered_at, seconds)
+        for name, seconds in HORIZONS.items()
+    }
+    if returns["7d"] is None:
+        return "no_exit"
     bucket, breadth = group_of(event["move_24h"], event["breadth"])
     return {
         "id": event_id(symbol, opened_at),
@@ -120,19 +132,16 @@ def moment_of(readings, event):
         "bucket": bucket,
         "breadth": breadth,
         "controls": len(controls),
-        "returns": {
-            name: horizon_returns(readings, symbol, controls, entered_at, seconds)
-            for name, seconds in HORIZONS.items()
-        },
+        "returns": returns,
     }
 
 
 def moments_of(readings, events):
     """
     (moments in their order, how many events each reason left out). An event has `symbol`, `opened_at` in unix
-    seconds, `move_24h`, `breadth`, and of its rule `study` (1 or 2), `silent` and `open`.
+    seconds, `move_24h`, `breadth`, and of its rule `study` (1 or 2), `silent` and `close`.
     """
-    left_out = {"few_controls": 0, "no_entry": 0, "not_over": 0}
+    left_out = {"few_controls": 0, "no_entry": 0, "no_exit": 0, "not_over": 0}
     moments = []
     for event in events:
         if event["rule"]["study"] != 2 or group_of(event["move_24h"], event["breadth"]) is None:

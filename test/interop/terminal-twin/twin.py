@@ -61,13 +61,13 @@ def edge(path, rule, symbols):
     due = list(entries(rule, times, ticks))
     own = event_rule(rule)
     events = [{**body, "rule": own} for kind, body in due if kind == "open"]
-    readings = Readings(ticks, times[-1], rule["receipts"]["void_after_s"])
+    readings = Readings(ticks, times[-1])
     before = 2 + len(ticks) + len(times) + len(due)  # entry 0, the rule, assets, ticks and what they make due
     print(canonical(study_of(readings, events, rule, times[0], before)).decode())
 
 
 def event_rule(rule):
-    return {"study": rule.get("study", 1), "silent": rule["event"]["silent"], "open": rule["event"]["open"]}
+    return {"study": rule.get("study", 1), "silent": rule["event"]["silent"], "close": rule["event"]["close"]}
 
 
 def study_of(readings, events, rule, first, to):
@@ -99,7 +99,7 @@ def ranged(data):
             good.setdefault(symbol, {})[ts] = reading
     newest = ticks[-1][0]
     events = [{**each, "rule": event_rule(named[each["opened_at"]])} for each in data["events"]]
-    readings = Readings(good, newest, rules[0]["receipts"]["void_after_s"], data["splits"])
+    readings = Readings(good, newest, data["splits"])
     first = next(ts for ts, rule in named.items() if rule.get("study") == 2)
     return study_of(readings, events, named[newest], first, data["to"])
 
