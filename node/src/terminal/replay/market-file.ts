@@ -75,7 +75,7 @@ async function requireFine(summary: MarketSummary, format: MarketFormat): Promis
     while (rows.next() || (await rows.fill())) {
       if (isFine(rows.price, decimals)) continue;
       throw rows.fault(
-        `a close of 0 or of ${LEAST_UNITS} units: at most ${decimals} decimals leave the file's highest close below 2^53 units`,
+        `a close of 0 or of ${LEAST_UNITS} units or more: at most ${decimals} decimals leave the file's highest close below 2^53 units`,
       );
     }
   } finally {

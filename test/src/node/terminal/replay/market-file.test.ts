@@ -141,7 +141,10 @@ test('market file: a bad row is named with its file and line', async (t) => {
     ['2025-01-01T00:30:00Z,7.5e3;100', /its close/],
     ['2025-01-01T00:30:00Z,7.5e100,100', /its close, .* at most 100 characters/],
     ['2025-01-01T00:30:00Z,7.5e3', /a comma behind the close/],
-    ['2025-01-01T00:30:00Z,0.0000000000000000001,100', /10000 units: at most 15 decimals/],
+    [
+      '2025-01-01T00:30:00Z,0.0000000000000000001,100',
+      /a close of 0 or of 10000 units or more: at most 15 decimals/,
+    ],
     ['2025-01-01T00:30:00Z,9007199254740992,100', /a close below 2\^53/],
     ['9999-01-01T00:00:00Z,7.5,100', /a time before 9999/],
     ['2025-01-01T00:30:00Z,7.5,', /its volume/],
