@@ -291,7 +291,7 @@ export class LogWalk {
     this.#stillOwed('the revisions that it shows');
     const { findings, notChecked } = this.#context;
     this.#declared.name(notChecked);
-    this.#terminal.finish();
+    this.#terminal.finish(this.#genesis?.origin);
     this.#referee.finish(this.views);
     this.#arena.finish(this.views, this.#at);
     if (this.#genesis !== undefined) {

@@ -8,6 +8,7 @@ import { OrdinarySample } from '@assay/core/terminal/study/ordinary-sample';
 import { STUDY_AFTER_S } from '@assay/core/terminal/study/study-maker';
 import type { EdgeRange } from './edge-check.ts';
 import { StatedReturns } from './moment-values.ts';
+import { moveOf, type PublicReturn } from './public-returns.ts';
 import type { StudyRange } from './study-check.ts';
 
 /** A score rule that ticks name. */
@@ -41,6 +42,8 @@ export class ClassStudies {
   /** Its ordinary moments, while its studies are of version 1, and its moments from then on. */
   #ordinary: OrdinarySample | undefined;
   #moments: MomentSample | undefined;
+  /** The moves of the events that it may study. */
+  readonly #moves: PublicReturn[] = [];
   #due: DueStudy | undefined;
   #skipped = 0;
   /** What its newest study of version 2 states. */
@@ -96,12 +99,18 @@ export class ClassStudies {
     for (const due of dues) if (due.kind === 'open') this.#ordinary?.event(due.symbol, ts);
   }
 
-  /** An event that opens at the newest tick, as its entry states it. */
-  open(event: EventOpen, leaves: ReadonlyMap<string, PublicLeaf>): void {
+  /**
+   * An event that opens at the newest tick, as its entry states it. `from` is the tick at which its move begins, in unix
+   * seconds.
+   */
+  open(event: EventOpen, leaves: ReadonlyMap<string, PublicLeaf>, from: number | undefined): void {
+    if (this.#moments === undefined) return;
+    const move = moveOf(event, from);
+    if (move !== undefined) this.#moves.push(move);
     const { close } = this.#named.rule.event;
     const isQuiet = ({ good, score }: PublicLeaf): boolean =>
       good && score !== null && score < close;
-    this.#moments?.open(
+    this.#moments.open(
       event,
       [...leaves].flatMap(([symbol, leaf]) => (isQuiet(leaf) ? symbol : [])),
     );
@@ -142,7 +151,8 @@ export class ClassStudies {
     }
     const made = isLost ? undefined : this.#moments?.moments;
     const number = studyNumber(this.#second ?? this.#newest, month);
-    return { version: 2, range: { to, rule: hash, number, made } };
+    const range = { to, rule: hash, number, made, newest: this.#newest, moves: this.#moves };
+    return { version: 2, range };
   }
 
   #handOver(named: NamedRule, ts: number): void {

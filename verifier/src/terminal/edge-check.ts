@@ -9,8 +9,9 @@ import type { MomentReturn, StudyMoment } from '@assay/core/terminal/edge/study-
 import type { ViewState } from '@assay/core/view/view';
 import type { CheckContext } from '../check/read-check.ts';
 import { type Difference, firstDifference } from '../verdict/difference.ts';
+import { eventDifference } from './moment-events.ts';
 import { contradiction, type StatedReturns } from './moment-values.ts';
-import { returnsOf } from './public-returns.ts';
+import { type PublicReturn, returnsOf } from './public-returns.ts';
 
 /** What a `study/2` that is due rests on, of its class. */
 export interface EdgeRange {
@@ -26,6 +27,10 @@ export interface EdgeRange {
    * could not be read.
    */
   readonly made: Moments | undefined;
+  /** The time of the newest tick among them, in unix seconds. */
+  readonly newest: number;
+  /** The moves that events state, as far as leaves show where they begin. */
+  readonly moves: readonly PublicReturn[];
 }
 
 /** The log around a study. */
@@ -49,7 +54,7 @@ export async function checkEdgeStudy(
   { evidence, findings, notChecked, pause, work }: CheckContext,
 ): Promise<void> {
   const { class: of, from, to, rule } = study;
-  const { number, made } = range;
+  const { number, made, newest, moves } = range;
   if (rule !== range.rule) findings.add('study_differs', `${place}/rule`, range.rule, rule);
   const bytes = await evidence.bytes(study.blob, place);
   if (bytes === undefined) return;
@@ -69,8 +74,12 @@ export async function checkEdgeStudy(
   const groups = await pacedSteps(edgeGroupSteps(sha256, of, number, blob.moments), pause);
   const head = { type: blob.type, class: of, rule, from, to, number, left_out };
   report(firstDifference({ ...head, ...groups, moments: blob.moments }, blob));
-  if (moments !== undefined) report(momentDifference(moments, blob.moments));
-  report(contradiction(blob.moments, moments, returnsOf(state, of)));
+  report(
+    moments === undefined
+      ? eventDifference({ ...blob, class: of, to }, newest, state)
+      : momentDifference(moments, blob.moments),
+  );
+  report(contradiction(blob.moments, moments, [...returnsOf(state, of), ...moves]));
   report(stated.difference(blob.moments));
   stated.take(place, blob.moments);
   if (made === undefined) {
@@ -104,7 +113,10 @@ function momentDifference(
 
 function withoutPrices(moment: StudyMoment): object {
   const { '1d': day, '7d': week, '30d': month } = moment.returns;
-  const bare = (each: MomentReturn | null): object | null =>
-    each && { gone: each.gone, gone_controls: each.gone_controls };
+  const bare = (each: MomentReturn | null): object | null => {
+    if (each === null) return null;
+    const { gone, gone_controls, unpriced_controls } = each;
+    return { gone, gone_controls, unpriced_controls };
+  };
   return { ...moment, returns: { '1d': bare(day), '7d': bare(week), '30d': bare(month) } };
 }

@@ -80,21 +80,35 @@ function reachedOf(
 /** Returns that no prices give. */
 function* impossible(reached: readonly Reached[]): Generator<Difference> {
   for (const { index, moment, horizon, stated, end } of reached) {
-    const { ret, base, base_lost, gone_controls } = stated;
+    const { ret, base, base_lost, gone_controls, unpriced_controls } = stated;
     const at = { index, horizon };
     const least = `${LEAST} or more`;
     yield* unless(ret >= LEAST, { ...at, name: 'ret' }, least, stated);
     yield* unless(base >= LEAST, { ...at, name: 'base' }, least, stated);
     const none = '0, without a price after it was entered';
     yield* unless(end !== 0 || ret === 0, { ...at, name: 'ret' }, none, stated);
-    const [low, high] = [
-      gone_controls === 0 ? base : LEAST,
-      gone_controls === moment.controls ? LEAST : base,
-    ];
-    const between = `${low} to ${high}, with ${gone_controls} of ${moment.controls} controls gone`;
+    const [low, high] = lostBounds(moment.controls, stated);
+    const gone = `${gone_controls} of ${moment.controls} controls gone and ${unpriced_controls} without a price since`;
+    const between = `${low} to ${high}, with ${gone}`;
     const isBetween = base_lost >= low && base_lost <= high;
     yield* unless(isBetween, { ...at, name: 'base_lost' }, between, stated);
   }
+}
+
+/**
+ * The least and the largest `base_lost` beside a `base`, both rounded means over the controls. A control that is gone loses
+ * everything in the one; in the other it has its last price, or 0 where it has none.
+ */
+function lostBounds(
+  controls: number,
+  { base, gone_controls, unpriced_controls }: MomentReturn,
+): readonly [low: number, high: number] {
+  if (gone_controls === 0) return [base, base];
+  if (gone_controls >= controls) return [LEAST, LEAST];
+  const [n, lost] = [BigInt(controls), BigInt(-LEAST) * BigInt(unpriced_controls)];
+  const high = Math.min(base, base + 1 - Number((lost + n - 1n) / n));
+  if (gone_controls !== unpriced_controls) return [LEAST, high];
+  return [Math.max(LEAST, base - 1 - Number(lost / n)), high];
 }
 
 /** Moments that opened at one tick and were entered at one tick have the same controls. */

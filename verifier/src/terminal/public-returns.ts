@@ -1,10 +1,11 @@
+import type { EventOpen } from '@assay/core/kind/event';
 import { HORIZONS } from '@assay/core/kind/horizon';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { parseTime, type TimeText } from '@assay/core/time/time';
 import { eventsByOpening } from '@assay/core/view/terminal-events';
 import type { ViewState } from '@assay/core/view/view';
 
-/** A return that a receipt or a benchmark states, over two ticks of an asset. */
+/** A return that a receipt, a benchmark or an event states, over two ticks of an asset. */
 export interface PublicReturn {
   readonly symbol: string;
   /** Unix seconds. */
@@ -16,7 +17,7 @@ export interface PublicReturn {
   readonly by: string;
 }
 
-/** All of them of the events of a class. */
+/** Those of the receipts and benchmarks of a class. */
 export function* returnsOf(state: ViewState, of: AssetClass): Generator<PublicReturn> {
   for (const { open, receipts, benchmarks } of eventsByOpening(state)) {
     const { id, symbol, opened_at, class: own } = open.body;
@@ -35,6 +36,15 @@ export function* returnsOf(state: ViewState, of: AssetClass): Generator<PublicRe
       }
     }
   }
+}
+
+/** The move that an event states, from the tick at which it begins (unix seconds); undefined without one of them. */
+export function moveOf(
+  { id, symbol, opened_at, move_24h: ret }: EventOpen,
+  from: number | undefined,
+): PublicReturn | undefined {
+  if (ret === null || from === undefined) return undefined;
+  return { symbol, from, to: parseTime(opened_at), ret, by: `the move_24h of event ${id}` };
 }
 
 function* over(

@@ -5,6 +5,7 @@ import type { Split } from '@assay/core/kind/split';
 import type { KnownBody } from '@assay/core/kind/kinds';
 import type { Study } from '@assay/core/kind/study';
 import type { Tick } from '@assay/core/kind/tick';
+import { isReplay } from '@assay/core/network';
 import { ASSET_CLASSES, type AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { EventBook, type PublicLeaf } from '@assay/core/terminal/event/event-book';
 import { GRID_SECONDS, type TickGrid, utcGrid } from '@assay/core/terminal/calendar/grid';
@@ -262,9 +263,10 @@ export class TerminalCheck {
       case 'event/1': {
         const { body } = entry;
         scores.event(body, place, this.#context.findings);
-        const from = scores.moveFrom(body.symbol);
-        values.event(body, from === undefined ? undefined : grid.timeOf(from), place);
-        if (this.#leaves !== undefined) studies?.open(body, this.#leaves);
+        const index = scores.moveFrom(body.symbol);
+        const from = index === undefined ? undefined : grid.timeOf(index);
+        values.event(body, from, place);
+        if (this.#leaves !== undefined) studies?.open(body, this.#leaves, from);
         break;
       }
       case 'receipt/1': {
@@ -329,8 +331,11 @@ export class TerminalCheck {
     return checkEdgeStudy(study, place, owed.range, { state, sha256, stated }, this.#context);
   }
 
-  /** Names what the log's end leaves open, and what its leaves cannot show. */
-  finish(): void {
+  /**
+   * Names what the end of the log of this origin leaves open, and what its leaves cannot show. The months of a replay owe no
+   * studies.
+   */
+  finish(origin: string | undefined): void {
     const { notChecked } = this.#context;
     const left = this.#owed?.entries.left ?? 0;
     if (left > 0) {
@@ -342,11 +347,11 @@ export class TerminalCheck {
       );
     }
     for (const [of, { ticks, lost, studies }] of this.#followed) {
-      const skipped = studies?.skipped ?? 0;
+      const skipped = origin !== undefined && isReplay(origin) ? 0 : (studies?.skipped ?? 0);
       if (skipped > 0) {
         notChecked.add(
           'terminal',
-          `what ${skipped} months of ${of} without a study would have shown`,
+          `what ${skipped} month${skipped === 1 ? '' : 's'} of ${of} without a study would have shown`,
           this.#last === undefined
             ? 'a publisher may have lost what opens its ticks, or have left out what did not please'
             : 'the log ends with a study of all of them, as a recorded history does',

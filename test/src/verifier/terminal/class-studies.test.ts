@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HashHex } from '@assay/core/hash/hash';
+import type { EventOpen } from '@assay/core/kind/event';
 import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
 import { parseTime, type TimeText } from '@assay/core/time/time';
 import { ClassStudies, type NamedRule } from '@assay/verifier/terminal/class-studies';
@@ -109,6 +110,28 @@ test('class studies: a study of a recorded history is of the month after its new
   assert.deepEqual(ending(), [2, 9, 4]);
   const first = new ClassStudies(FIRST, at('2026-01-01'));
   assert.equal(first.ending(3, false).version, 1);
+});
+
+test('class studies: the moves of its events are kept, from where studies are of version 2 on', () => {
+  const event = {
+    id: 'an id',
+    symbol: 'BTC',
+    class: 'crypto',
+    opened_at: '2026-01-01T00:00:00Z',
+    move_24h: 2917,
+    breadth: { up: 1, down: 0, of: 20 },
+  } as unknown as EventOpen;
+  for (const rule of [FIRST, SECOND]) {
+    const studies = new ClassStudies(rule, at('2026-01-01'));
+    studies.step({ ts: at('2026-01-01'), index: 0, leaves: new Map(), dues: [] });
+    studies.open(event, new Map(), 7);
+    studies.open(event, new Map(), undefined);
+    const { range } = studies.ending(9, false);
+    const [to, by] = [at('2026-01-01'), 'the move_24h of event an id'];
+    const move = { symbol: 'BTC', from: 7, to, ret: 2917, by };
+    assert.deepEqual('moves' in range ? range.moves : [], rule === FIRST ? [] : [move]);
+    assert.equal('newest' in range ? range.newest : to, to);
+  }
 });
 
 test('class studies: nothing is known of moments after leaves that could not be read', () => {

@@ -96,7 +96,13 @@ test('edge check: a study is made again from entries and leaves, and what rests 
   assert.ok(left_out.few_controls > 0 && left_out.no_entry > 0 && left_out.not_over > 0);
   assert.ok(moments.some(({ returns }) => returns['30d'] === null));
   assert.ok(moments.some(({ returns }) => returns['7d']?.gone === true));
-  assert.ok(moments.some(({ returns }) => (returns['30d']?.gone_controls ?? 0) > 1));
+  const month = moments.flatMap(({ returns }) => returns['30d'] ?? []);
+  assert.ok(month.some((each) => each.gone_controls > 1 && each.unpriced_controls === 0));
+  assert.ok(
+    month.some(
+      (each) => each.gone_controls > each.unpriced_controls + 1 && each.unpriced_controls > 0,
+    ),
+  );
 });
 
 test('edge check: whatever member is changed that needs no price, is found', async () => {
@@ -164,6 +170,38 @@ test('edge check: a return that its groups follow is found where the log states 
   assert.match(list[0]?.expected ?? '', /as the benchmark of event .* states/);
 });
 
+test('edge check: the move of an event over the two ticks of a return is that return', async () => {
+  const study = studyOf(MAY);
+  const own = study['moments'].findIndex(({ symbol }: Loose) => symbol === 'LTC');
+  study['moments'][own].returns['1d'].ret -= 1;
+  const bytes = formatWire(regrouped(study) as WireObject);
+  const { list } = await found(MAY, bytes);
+  assert.deepEqual(
+    list.map(({ place }) => place),
+    [`entry 9, blob/moments/${own}/returns/1d/ret`],
+  );
+  assert.match(list[0]?.expected ?? '', /^2917, as the move_24h of event .* states over the same/);
+  assert.deepEqual((await found(MAY, bytes, { moves: [] })).places, []);
+});
+
+test('edge check: whoever states that nothing was lost with controls that have no price is found', async () => {
+  const study = studyOf(MAY);
+  const own = study['moments'].findIndex(
+    ({ returns }: Loose) => returns['1d'].unpriced_controls > 0,
+  );
+  for (const { returns } of study['moments'].filter(
+    ({ returns: { '1d': day } }: Loose) => day.unpriced_controls > 0,
+  )) {
+    returns['1d'].base_lost = returns['1d'].base - 1;
+  }
+  for (const change of [{}, { made: undefined }]) {
+    const bytes = formatWire(regrouped(study) as WireObject);
+    assert.deepEqual((await found(MAY, bytes, change)).places, [
+      `study_differs entry 9, blob/moments/${own}/returns/1d/base_lost`,
+    ]);
+  }
+});
+
 test('edge check: a study repeats what the one before it stated', async () => {
   const stated = new StatedReturns();
   assert.deepEqual((await found(MAY, undefined, {}, stated)).places, []);
@@ -221,5 +259,27 @@ test('edge check: without a tick that could be read moments are not checked, and
   const bytes = formatWire(study as WireObject);
   assert.deepEqual((await found(MAY, bytes, { made: undefined })).places, [
     'study_differs entry 9, blob/groups/0/whole/n',
+  ]);
+});
+
+test('edge check: whatever leaves cannot be read, moments are those of the events, and all events are counted', async () => {
+  const isOfEntry = ([name, , member = '']: Path): boolean =>
+    name === 'left_out' ||
+    (name === 'moments' && /^(?:id|symbol|opened_at|bucket|breadth)$/.test(member));
+  const paths = PATHS.filter(isOfEntry);
+  assert.ok(paths.length > 300, `${paths.length} places`);
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...paths), async (path) => {
+      const bytes = formatWire(regrouped(bent(path, 900)) as WireObject);
+      const { places } = await found(MAY, bytes, { made: undefined });
+      assert.match(places[0] ?? '', /^study_(?:differs|malformed) entry 9/, path.join('/'));
+    }),
+    runs(50, 400),
+  );
+  const study = studyOf(MAY);
+  study['moments'].splice(4, 1);
+  const bytes = formatWire(regrouped(study) as WireObject);
+  assert.deepEqual((await found(MAY, bytes, { made: undefined })).places, [
+    'study_differs entry 9, blob/left_out',
   ]);
 });

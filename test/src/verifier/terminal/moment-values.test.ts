@@ -4,7 +4,14 @@ import type { MomentReturn, StudyMoment } from '@assay/core/terminal/edge/study-
 import { contradiction, StatedReturns } from '@assay/verifier/terminal/moment-values';
 import type { PublicReturn } from '@assay/verifier/terminal/public-returns';
 
-const RETURN: MomentReturn = { ret: 100, gone: false, base: 50, base_lost: 50, gone_controls: 0 };
+const RETURN: MomentReturn = {
+  ret: 100,
+  gone: false,
+  base: 50,
+  base_lost: 50,
+  gone_controls: 0,
+  unpriced_controls: 0,
+};
 const ID = '00000000-0000-8000-8000-00000000000';
 
 function moment(index: number, change: Partial<StudyMoment> = {}): StudyMoment {
@@ -60,6 +67,29 @@ test('moment values: who lost with the controls that are gone is bounded by how 
   assert.equal(place([after({ base_lost: -10_001, gone_controls: 1 })]), at);
   assert.equal(place([after({ base_lost: -9_999, gone_controls: 12 })]), at);
   assert.equal(place([after({ base_lost: -10_000, gone_controls: 12 })]), undefined);
+});
+
+test('moment values: a control that is gone and has no price since loses all of its part', () => {
+  const lost = (gone_controls: number, unpriced_controls: number, base_lost: number) =>
+    place([after({ gone_controls, unpriced_controls, base_lost })]);
+  const at = '/moments/0/returns/1d/base_lost';
+  // A quarter of the controls are 2500 basis points, and both means are rounded.
+  assert.deepEqual(
+    [-2452, -2451, -2449, -2448].map((base) => lost(3, 3, base)),
+    [at, undefined, undefined, at],
+  );
+  assert.deepEqual(
+    [-10_001, -10_000, -1616, -1615].map((base) => lost(3, 2, base)),
+    [at, undefined, undefined, at],
+  );
+  assert.equal(lost(3, 0, 50), undefined);
+  assert.match(
+    contradiction([after({ gone_controls: 3, unpriced_controls: 2 })], undefined, [])?.expected ??
+      '',
+    /^-10000 to -1616, with 3 of 12 controls gone and 2 without a price since$/,
+  );
+  const none = { ...after({ gone_controls: 1, base_lost: 50 }), controls: 0 };
+  assert.equal(place([none]), at);
 });
 
 test('moment values: an asset without a price after it was entered returns nothing', () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseEntry } from '@assay/core/log/entry';
+import type { EventOpen } from '@assay/core/kind/event';
 import { parseTime, type TimeText } from '@assay/core/time/time';
-import { returnsOf } from '@assay/verifier/terminal/public-returns';
+import { moveOf, returnsOf } from '@assay/verifier/terminal/public-returns';
 import type { Loose } from '../fixture/forge.ts';
 import { publish } from '../fixture/published.ts';
 import { tickedLog } from '../fixture/ticked-log.ts';
@@ -37,4 +38,17 @@ test('public returns: those of receipts and benchmarks that have one, over their
 
 test('public returns: none of another class', () => {
   assert.deepEqual([...returnsOf(views, 'stock')], []);
+});
+
+test('public returns: the move of an event ends at its opening', () => {
+  const event = {
+    id: 'an id',
+    symbol: 'ADA',
+    opened_at: '2026-03-02T00:00:00Z',
+    move_24h: -1204,
+  } as unknown as EventOpen;
+  const [to, by] = [parseTime('2026-03-02T00:00:00Z'), 'the move_24h of event an id'];
+  assert.deepEqual(moveOf(event, 900), { symbol: 'ADA', from: 900, to, ret: -1204, by });
+  assert.equal(moveOf(event, undefined), undefined);
+  assert.equal(moveOf({ ...event, move_24h: null }, 900), undefined);
 });

@@ -200,7 +200,7 @@ test('terminal check: a month that owes a study and goes by without one is named
   ] as const) {
     forge.drafts.splice(0, forge.drafts.length, ...kept);
     const { not_checked } = verified(await judgeSite(siteOf(forge.publish())));
-    const found = not_checked.filter(({ what }) => what.includes('1 months of crypto without'));
+    const found = not_checked.filter(({ what }) => what.includes('1 month of crypto without'));
     assert.equal(found.length, named);
   }
 });
@@ -238,6 +238,6 @@ test('terminal check: a study at the end does not hide the months that went by w
   forge.keep(blob);
   forge.drafts.push({ at: kept.at(-1)?.at as TimeText, kind: 'study/1', body: { ...body } });
   const { not_checked } = verified(await judgeSite(siteOf(forge.publish())));
-  const found = not_checked.find(({ what }) => what.includes('months of crypto without'));
+  const found = not_checked.find(({ what }) => what.includes('month of crypto without'));
   assert.match(found?.why ?? '', /ends with a study/);
 });

@@ -43,7 +43,7 @@ async function judged(log: Forgeable, change: (forge: Forge) => void): Promise<V
 }
 
 const skipped = ({ not_checked }: ReturnType<typeof verified>): readonly string[] =>
-  not_checked.flatMap(({ what }) => what.match(/\d+ months of crypto without/) ?? []);
+  not_checked.flatMap(({ what }) => what.match(/\d+ months? of crypto without/) ?? []);
 
 test('terminal studies: those of version 2 that two months owe are verified, at whatever place of their month', async () => {
   const verdict = verified(
@@ -65,7 +65,7 @@ test('terminal studies: a month without its study of version 2 is named, and the
       without(({ kind }) => kind === 'study/2'),
     ),
   );
-  assert.deepEqual(skipped(all), ['1 months of crypto without']);
+  assert.deepEqual(skipped(all), ['1 month of crypto without']);
   const newest = newestOf(new Forge(MONTHS), 'study/2').draft.at;
   const last = without(({ kind, at }) => kind === 'study/2' && at === newest);
   assert.deepEqual(skipped(verified(await judged(MONTHS, last))), []);
@@ -79,8 +79,9 @@ test('terminal studies: a recorded history ends with its study, and nothing foll
   const whole = publish(log.entries, log.blobs, log.checkpoints);
   const verdict = verified(await judgeSite(siteOf(whole)));
   assert.equal(verdict.checked.studies, 1);
-  // What was due of May and June was never made.
-  assert.deepEqual(skipped(verdict), ['1 months of crypto without']);
+  // The months of a replay owe no studies, whether it has ended or may still go on.
+  assert.deepEqual(skipped(verdict), []);
+  assert.deepEqual(skipped(verified(await judged(log, ({ drafts: all }) => void all.pop()))), []);
   const more = await judged(log, (forge) => {
     forge.drafts.push({ ...(drafts.at(-1) as LooseDraft), kind: 'note/1', body: { text: 'on' } });
   });
@@ -138,7 +139,35 @@ const MISDEEDS: readonly (readonly [string, (forge: Forge) => void, readonly str
         '1d'
       ].ret += 1;
     }),
-    ['study_differs , blob/moments/1/returns/1d/ret'],
+    ['study_differs , blob/moments/0/returns/1d/ret'],
+  ],
+  [
+    'a control without a price that lost nothing',
+    restudied((study) => {
+      for (const { returns } of study['moments']) {
+        const month = returns['30d'];
+        if (month?.unpriced_controls > 0) month.base_lost = month.base;
+      }
+    }),
+    ['study_differs , blob/moments/61/returns/30d/base_lost'],
+  ],
+  [
+    'a control that has a price, and none of it counts',
+    restudied((study) => {
+      study['moments'][60].returns['30d'].unpriced_controls += 1;
+    }),
+    ['study_differs , blob/moments/60/returns/30d/unpriced_controls'],
+  ],
+  [
+    'a return that is not the move of an event over the same ticks',
+    (forge) => {
+      forge.drafts.splice(newestOf(forge, 'study/2').seq, 1);
+      restudied((study) => {
+        const own = study['moments'].find(({ symbol }: LooseDraft['body']) => symbol === 'LTC');
+        own.returns['1d'].ret += 1;
+      })(forge);
+    },
+    ['study_differs , blob/moments/4/returns/1d/ret'],
   ],
   [
     'a study of version 1',
@@ -162,13 +191,18 @@ test('terminal studies: one of version 2 where version 1 is due is found', async
   assert.deepEqual(placesOf(verdict), ['study_not_due /kind']);
 });
 
+/** What a verifier says of the log after a change, if leaves of a tick in its middle cannot be read. */
+async function judgedBlind(change: (forge: Forge) => void): Promise<Verdict> {
+  const forge = new Forge(MONTHS);
+  const { draft } = newestOf(forge, 'tick/1', ({ ts }) => ts === '2026-04-01T00:00:00Z');
+  change(forge);
+  const site = siteOf(forge.publish());
+  site.delete(`/blob/${draft.body['blob']}`);
+  return judgeSite(site);
+}
+
 test('terminal studies: leaves that cannot be read leave moments unchecked, which is no finding', async () => {
-  const whole = publish(MONTHS.entries, MONTHS.blobs, MONTHS.checkpoints);
-  const lost = newestOf(new Forge(MONTHS), 'tick/1', ({ ts }) => ts === '2026-04-01T00:00:00Z')
-    .draft.body['blob'] as HashHex;
-  const site = siteOf(whole);
-  site.delete(`/blob/${lost}`);
-  const verdict = await judgeSite(site);
+  const verdict = await judgedBlind(() => undefined);
   assert.deepEqual(
     placesOf(verdict).map((place) => place.split(' ')[0]),
     ['blob_missing'],
@@ -176,6 +210,39 @@ test('terminal studies: leaves that cannot be read leave moments unchecked, whic
   const { not_checked } = verdict as Extract<Verdict, { readonly outcome: 'findings' }>;
   assert.ok(not_checked.some(({ what }) => what.startsWith('which events of crypto are moments')));
 });
+
+for (const [name, change, places] of [
+  [
+    'an event left out of its study',
+    restudied((study) => {
+      study['moments'].splice(9, 1);
+    }),
+    ['study_differs , blob/left_out'],
+  ],
+  [
+    'a moment of no event',
+    restudied((study) => {
+      study['moments'][9].id = '6d74a5cc-5346-8dc9-8483-471003c76924';
+    }),
+    ['study_differs , blob/moments/9/id'],
+  ],
+  [
+    'an event that is in another group',
+    restudied((study) => {
+      const [moment] = study['moments'];
+      moment.bucket = moment.bucket === 'up_5' ? 'up_15' : 'up_5';
+    }),
+    ['study_differs , blob/moments/0/bucket'],
+  ],
+] as const) {
+  test(`terminal studies: ${name} is found though leaves cannot be read`, async () => {
+    const found = placesOf(await judgedBlind(change));
+    assert.deepEqual(
+      found.filter((place) => !place.startsWith('blob_missing')),
+      places,
+    );
+  });
+}
 
 const FIRST_RULE = shortRule({ sources: { ...shortRule().sources, required: 1 } });
 const SECOND_RULE = {

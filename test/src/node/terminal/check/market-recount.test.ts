@@ -184,7 +184,7 @@ test('market recount: a study is that of the files, to the last byte', async (t)
 });
 
 test('market recount: a study of version 2 is that of the files, to the last byte', async (t) => {
-  const root = await market(t, 9 * 96, { symbols: THIRTEEN });
+  const root = await market(t, 12 * 96, { symbols: THIRTEEN });
   const all = await worldOf(root, SECOND_RULE);
   const seq = all.drafts.length - 1;
   const last = all.drafts[seq] as Said;
@@ -195,15 +195,18 @@ test('market recount: a study of version 2 is that of the files, to the last byt
   const study = parseEdgeStudy(all.blobs.get(last.body.blob) as Uint8Array);
   assert.ok(study.moments.length > 3, `${study.moments.length} moments`);
   const [moment, ...moments] = study.moments;
-  assert.ok(moment?.returns['7d'] != null);
-  const returns = { ...moment.returns, '7d': { ...moment.returns['7d'], ret: 12_345 } };
-  const blob = formatEdgeStudy({ ...study, moments: [{ ...moment, returns }, ...moments] });
-  const hash = hashHex(contentHash(nodeSha256, blob));
-  all.blobs.set(hash, blob);
-  const bent: Said = { ...last, body: { ...last.body, blob: hash } };
-  assert.deepEqual(await tried(all.drafts.with(seq, bent)), [
-    `studies entry ${seq}, blob/moments/0/returns/7d/ret`,
-  ]);
+  const week = moment?.returns['7d'];
+  assert.ok(moment !== undefined && week != null);
+  for (const name of ['ret', 'base', 'base_lost', 'unpriced_controls'] as const) {
+    const returns = { ...moment.returns, '7d': { ...week, [name]: week[name] + 1 } };
+    const blob = formatEdgeStudy({ ...study, moments: [{ ...moment, returns }, ...moments] });
+    const hash = hashHex(contentHash(nodeSha256, blob));
+    all.blobs.set(hash, blob);
+    const bent: Said = { ...last, body: { ...last.body, blob: hash } };
+    assert.deepEqual(await tried(all.drafts.with(seq, bent)), [
+      `studies entry ${seq}, blob/moments/0/returns/7d/${name}`,
+    ]);
+  }
   const first: Said = { ...last, kind: 'study/1' };
   assert.deepEqual(await tried(all.drafts.with(seq, first)), [`studies entry ${seq}/kind`]);
   const early: Said = { ...last, body: { ...last.body, to: seq - 1 } };
