@@ -49,7 +49,7 @@ test('replay: two folders of the same files have one root, and it is always the 
 });
 
 /** Of 120 ticks of the made market, under the rule in force and under the one before it. */
-const ROOT_120 = '20b2f9fa366e643dc98290b92a0a796ef95684dbd2144674e0d5497f4babc879';
+const ROOT_120 = '3a623e8c44d57454872fe800d04eb5dd190d76dd27cea54e5aba53f794004e54';
 const FORMER_ROOT_120 = 'dd98938b26bbc6cb005f51e11cc1161a7138a957efe48bfb343cbe017ff9dede';
 
 test('replay: under the rule before, the log is still the one that it was, with its study of version 1', async (t) => {
