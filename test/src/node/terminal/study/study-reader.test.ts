@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fault } from '@assay/core/fault';
 import { formatEdgeStudy } from '@assay/core/terminal/edge/edge-blob';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
@@ -36,9 +35,19 @@ test('study reader: the newest study, read once; one that is not there, and one 
   log.append('study/2', { ...entry, blob: SOME_HASH });
   assert.equal(await reader.newest('crypto'), 'unreadable');
   log.append('study/2', { ...entry, blob: await store.put(new Uint8Array([0x7b, 0x7d])) });
-  await assert.rejects(
-    reader.newest('crypto'),
-    (error) => error instanceof Fault && error.code === 'malformed',
-  );
+  reads = 0;
+  for (let i = 0; i < 2; i += 1) assert.equal(await reader.newest('crypto'), 'unreadable');
+  assert.equal(reads, 1, 'bytes that are no study are not read again');
   assert.equal(await reader.newest('stock'), undefined);
+});
+
+test('study reader: a disk that gives no bytes makes it unreadable, and a mistake in the code is none of the disk', async () => {
+  const log = new SampleLog();
+  log.append('genesis/1', GENESIS);
+  log.append('study/2', { class: 'crypto', from: 0, to: 1, rule: SOME_HASH, blob: SOME_HASH });
+  const readerOf = (error: Error): StudyReader =>
+    new StudyReader(shownRecord(log), { read: () => Promise.reject(error) }, nodeSha256);
+  const ofDisk = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+  assert.equal(await readerOf(ofDisk).newest('crypto'), 'unreadable');
+  await assert.rejects(readerOf(new TypeError('x')).newest('crypto'), TypeError);
 });
