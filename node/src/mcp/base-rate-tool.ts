@@ -15,7 +15,7 @@ export const baseRateTool: Tool = {
   name: 'base_rate',
   title: 'Base rate',
   description:
-    'What usually happened after openings like that of an asset now, from a frozen study that was replicated on other assets and in later months. `base_rate` is null, with a reason and its numbers, where nothing is known that holds. While no asset of its class has a reading of now, the call fails with `halted`. It is history and no forecast.',
+    'What usually happened after openings like that of an asset now, from a frozen study that was replicated in later months and on other assets. `base_rate` is null, with a reason and its numbers, where nothing is known that holds. While no asset of its class has a reading of now, the call fails with `halted`. It is history and no forecast.',
   reads: true,
   input: INPUT,
   payload: baseRateAnswer,

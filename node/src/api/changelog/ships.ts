@@ -18,7 +18,7 @@ export const SHIPS: readonly Ship[] = [
     pr: 25,
     title: 'Base rates that replicate, or why there is none',
     summary:
-      '/base-rate/{symbol} is answered from studies of version 2: with both bounds of what is gone, the parts on which the group was found again, and its caveats; or null with the numbers that led to it. Members of version 1 have the new meaning: the edge is against the quiet assets of the same days. /base-rates lists every group of the newest studies, held or not.',
+      '/base-rate/{symbol} is answered from studies of version 2: with an interval that allows for what was lost in assets that are gone, the parts on which the group was found again, the same with two events against it, and its caveats; or null with the numbers that led to it. Members of version 1 have the new meaning: the edge is against the quiet assets of the same days. /base-rates lists every group of the newest studies, held or not.',
   },
   {
     date: '2026-11-24',

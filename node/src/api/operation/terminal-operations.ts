@@ -49,7 +49,7 @@ export const getBaseRate: Operation = {
   id: 'getBaseRate',
   summary: 'What usually happened after moves like this one',
   description:
-    'From the newest frozen study of openings of events of the class. It is given only at the reading at which an event opened, and only for groups that hold: their edge over the quiet assets of the same days is more than chance explains, and it was found again in the other half of the assets and in the later months. Otherwise `base_rate` is null, with the reason and the numbers that led to it. 503 while the class of the asset is halted: its newest good reading is not of now.',
+    'From the newest frozen study of openings of events of the class. It is given only at the reading at which an event opened, and only for groups that hold: their edge over the quiet assets of the same days is more than chance explains, it was found again in the later months and on the other half of the assets in them, and two more events against it would not undo it. Otherwise `base_rate` is null, with the reason and the numbers that led to it. 503 while the class of the asset is halted: its newest good reading is not of now.',
   params: ofSymbol,
   success: 'The rate, or why there is none.',
   content: { type: 'application/json', schema: baseRateAnswer },

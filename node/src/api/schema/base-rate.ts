@@ -150,6 +150,11 @@ export const baseRatesAnswer: z.ZodType<StudiesPayload> = named(
                 2,
               ),
               no_entry: about(z.int(), 'No price came after the opening.', 1),
+              no_exit: about(
+                z.int(),
+                'More than half of the quiet assets had no price any more after 7 days.',
+                0,
+              ),
               not_over: about(z.int(), 'The 7 days are not over.', 14),
             }),
             'How many openings were left out, and why.',

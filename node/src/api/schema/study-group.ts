@@ -51,12 +51,12 @@ const edgeFields = {
   n_assets: about(z.int(), 'The assets that they are of.', 22),
   edge_7d_ci: about(
     interval,
-    '95 % interval of the mean return after 7 days less that of the quiet assets on the same days, percentage points with two decimals. Weeks and assets were left out in turn. It holds whatever was paid, up to its last price, for an asset that has no price any more. Null with fewer than 5 weeks or assets.',
+    '95 % interval of the mean return after 7 days less that of the quiet assets on the same days, percentage points with two decimals. Weeks and assets were left out in turn. It allows for whatever the holders of assets that have no price any more got, from nothing to the last price. Null with fewer than 5 weeks or assets.',
     [0.02, 5.99],
   ),
   edge_7d_low_pts: about(
     number,
-    'The mean if all was lost in the assets of the openings that have no price any more, and the quiet ones were paid their last prices.',
+    'The mean if all was lost in those assets of the openings that have no price any more, and such quiet assets were paid their last prices.',
     2.9,
   ),
   edge_7d_high_pts: about(number, 'The mean the other way round.', 3.2),
@@ -66,7 +66,11 @@ const edgeFields = {
     2.031,
   ),
   edge_7d_high_t: about(number, 'How many times its own error the higher one is.', 2.312),
-  t_needed: about(number, 'How many times both would have to be.', 4.046),
+  t_needed: about(
+    number,
+    'How many times both would have to be, in the direction of all openings.',
+    4.046,
+  ),
 };
 
 const edge: z.ZodType<EdgeNumbers> = named(
@@ -109,7 +113,7 @@ export const groupFields: { readonly [M in keyof GroupPayload]: z.ZodType } = {
     z.looseObject({
       two_against: about(
         edge,
-        'All of them, and two more that went against them by the largest excess of the study.',
+        'All of them, and two more that went against them by the largest excess of the study, each on an asset and in a week of its own.',
       ),
       chosen: about(edge, 'One half of the assets, in the earlier months.'),
       later: about(edge, 'All assets, in the later months.'),
@@ -123,7 +127,7 @@ const withheld = z.array(
   z.looseObject({
     reason: about(
       z.enum(EDGE_REASONS),
-      '`few_weeks`, `few_assets`: too few to say anything. `family`: chance explains it, because so many groups are looked at. `two_against`: two events more could undo it. `not_chosen`, `later`, `other_assets`: that part does not show it.',
+      '`few_weeks`, `few_assets`: too few to say anything. `family`: chance explains it, because so many groups are looked at. `two_against`: two more openings against it could undo it. `not_chosen`, `later`, `other_assets`: that part does not show it.',
       'other_assets',
     ),
     detail: about(

@@ -53,7 +53,7 @@ function noRate({ reason, detail, numbers: { group } }: NoRatePayload): Html {
     }
     <p class="dim">
       A base rate says how assets did in the week after such an event, compared with quiet assets on
-      the same days. It is given only if it was found again on other assets and in later months.
+      the same days. It is given only if it was found again in later months and on other assets.
       ${ALL_GROUPS}
     </p>`;
 }
@@ -70,7 +70,7 @@ function groupText({
   const events = `${n} events like this one were studied, on ${n_assets} assets in ${n_weeks} weeks.`;
   return ci === null
     ? `${events} That is too few to tell anything from chance.`
-    : `${events} A week later they stood ${points(mean)} points from quiet assets, on average. The 95 % interval is ${range(ci)}, and that was not enough in every part of them.`;
+    : `${events} On average their return after a week less that of quiet assets was ${points(mean)} points (95 % interval ${range(ci)}). That does not pass every test that a rate has to pass.`;
 }
 
 /** The horizons of a study as rows. */
@@ -148,11 +148,13 @@ function partTable(body: RatePayload): Html {
     ['Half of the assets', 'earlier months', chosen],
     ['All assets', 'later months', later],
     ['The other half', 'later months', other_assets],
-    ['All assets', 'and two more events, against them', two_against],
+    ['All assets', 'and two events against them', two_against],
   ] as const;
   return html`<p class="dim">
       The same excess after a week in each part of the events, over its 95 % interval. It has to be
-      there in every one of them, whatever was lost in the assets that have no price any more.
+      there in every row, whatever was lost in the assets that have no price any more. The last row
+      has two more events, which did not happen: they go against the others by the largest excess of
+      the study.
     </p>
     <div class="scroll" tabindex="0" role="region" aria-label="Parts of the events">
       <table class="tight">

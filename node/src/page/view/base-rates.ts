@@ -6,7 +6,7 @@ import type { StudiesPayload, StudyPayload } from '../../terminal/answer/base-ra
 import { EDGE_HEADS, edgeCells } from '../edge-cells.ts';
 import { count } from '../figure.ts';
 import { day } from '../format.ts';
-import { type Html, html, live } from '../html.ts';
+import { type Html, html, live, unseen } from '../html.ts';
 import { bodyOf, type Page } from '../page.ts';
 
 const CLASSES: Readonly<Record<string, string>> = { crypto: 'Crypto assets', stock: 'Stocks' };
@@ -31,7 +31,7 @@ const REASONS: Readonly<Record<EdgeReason, string>> = {
   few_assets: 'too few assets',
   family: 'chance explains it',
   two_against: 'two events could undo it',
-  not_chosen: 'not in the first part',
+  not_chosen: 'not in the earlier months',
   later: 'not in the later months',
   other_assets: 'not on the other assets',
 };
@@ -55,9 +55,11 @@ export const BASE_RATES_PAGE: Page = {
           Each is compared with the assets that were quiet on the same days, so that a week in which
           everything rises counts for nothing. The mean says by how many percentage points the
           assets of a group did better (+) or worse (−) than those. Below it stands its 95 %
-          interval: where 0 lies inside, nothing was found that chance could not do.
+          interval: where 0 lies inside, nothing was found that chance could not do. Where assets
+          had no price any more after the week, their holders got something between nothing and the
+          last price: then the mean is a range, and the interval allows for all of it.
         </p>
-        ${studies.length === 0 ? html`<p>${live('state', NO_STUDY)}</p>` : studies.map(study)}`,
+        ${studies.length === 0 ? html`<p>${live('state', NO_STUDY)}</p>` : [unseen('state', NEWER), ...studies.map(study)]}`,
       follows: ['study'],
       alternates: [
         { type: 'application/json', href: '/v1/base-rates', title: 'The groups as JSON' },
@@ -69,16 +71,23 @@ export const BASE_RATES_PAGE: Page = {
 const NO_STUDY =
   'No study is frozen yet. One is made each month, from two months after the first reading on.';
 
+/** For readers of a rendering whose tables are older. */
+const NEWER = 'A study has been frozen since. Reload this page to see it.';
+
 function study(of: StudyPayload): Html {
   const { class: name, source, n, groups } = of;
-  return html`<h2>${CLASSES[name] ?? name}: study ${source.number}</h2>
-    <p>${live(`${name}.state`, heldText(groups))}</p>
+  const { number } = source;
+  return html`<h2>${CLASSES[name] ?? name}: study ${number}</h2>
+    <p>${live(`${name}.${number}`, heldText(groups))}</p>
+    ${Array.from({ length: number - 1 }, (_, before) => unseen(`${name}.${before + 1}`, NEWER))}
     <p class="dim">
       A rate is given only for a group that holds. Chance may let one group hold once in
-      ${count(source.error_one_in.group)} such studies, and all studies ever together once in 20. And
-      the mean must be there again on the other half of the assets, and in the later
-      months${of.later_from !== null && `, from ${day(of.later_from)} on`}. A group that holds was
-      selected, so that its mean is too far from 0 on average.
+      ${count(source.error_one_in.group)} such studies, and all studies ever together once in 20. The
+      mean must also be there in three parts of the events: on half of the assets in the earlier
+      months, on all assets in the later months${of.later_from !== null && `, from ${day(of.later_from)} on`}, and on the other
+      half of the assets in those. And two more events against it, each as large as the largest
+      of the study, must not undo it. A group that holds was selected, so that its mean is too far from 0
+      on average.
     </p>
     <div class="scroll" tabindex="0" role="region" aria-label="Groups of ${name}">
       <table class="tight">
@@ -97,7 +106,8 @@ function study(of: StudyPayload): Html {
     <p class="dim">
       The study rests on ${count(n)} events. Left out were ${count(of.left_out.few_controls)} with
       fewer than ${MIN_CONTROLS} quiet assets to compare with, ${count(of.left_out.no_entry)} after which no price
-      came, and ${count(of.left_out.not_over)} whose week is not over. It is
+      came, ${count(of.left_out.no_exit)} for which most of the quiet assets had no price after a week,
+      and ${count(of.left_out.not_over)} whose week is not over. It is
       <a href="/log/${source.seq}">entry ${source.seq}</a> of the log, and its events and figures are
       <a href="/blob/${source.blob}">one file</a>.
     </p>`;

@@ -20,8 +20,9 @@ export const BOARD_PAGE: Page = {
       body: html`<h1>Board</h1>
         <p class="lead">
           The Activity score says from 0 to 100 how unusual the price and the volume of an asset
-          are, compared with its own past. A high score opens an event, and what followed each event
-          is in the <a href="/receipts">receipts</a>.
+          are, compared with its own past. A high score opens an event. What followed each event
+          is in the <a href="/receipts">receipts</a>, and what followed events of one kind on average
+          is in the <a href="/base-rates">base rates</a>.
         </p>
         ${halted.map(haltedLine)}
         <p class="dim">${live('at', newest(assets))}</p>

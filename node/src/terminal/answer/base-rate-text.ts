@@ -5,7 +5,7 @@ import type { Edge, EdgePart } from '@assay/core/terminal/edge/edge-part';
 import { MIN_CLASSES } from '@assay/core/terminal/edge/jackknife';
 import type { EdgeLevel } from '@assay/core/terminal/edge/student-quantiles';
 import { familyLevel } from '@assay/core/terminal/edge/study-spending';
-import { neededT } from './edge-numbers.ts';
+import { jointInterval, neededT } from './edge-numbers.ts';
 
 /**
  * The texts of base rates: fixed sentences with the numbers of a study, so that nobody chooses their wording
@@ -39,15 +39,15 @@ export function plainText({ bucket, breadth, whole, horizons }: EdgeGroup): stri
 }
 
 /** What a reader must know together with a rate, one sentence or two for each point. */
-export function caveatTexts({ whole, horizons }: EdgeGroup): readonly string[] {
-  const { n, n_weeks, n_assets, low, high } = whole;
-  const { gone, mean_excess: mean, median_excess: median } = horizons['7d'];
+export function caveatTexts(group: EdgeGroup): readonly string[] {
+  const { n, n_weeks, n_assets } = group.whole;
+  const { mean_excess: mean, median_excess: median } = group.horizons['7d'];
   const parts = [
     `This group was selected from ${EVENT_GROUPS.length} because its mean is far from 0, so the mean and its interval are too far from 0 on average.`,
     `Events of one week, and events of one asset, are not independent: the sample is ${n_weeks} weeks and ${n_assets} assets, and not ${n} events.`,
     differ(mean, median) &&
       `The mean is ${signed(mean, 2)} points and the median is ${signed(median, 2)}: a few large returns make the mean, and at least half of the events did not go that way.`,
-    `Of the assets of the ${n} events, ${gone} had no price after 7 days. Holders of what is gone got all of its last price, or nothing, or something in between: the mean is from ${points(low)} to ${points(high)} points, and the interval holds for all of that.`,
+    goneText(group),
     'It says what happened, and not what will.',
   ];
   return parts.filter((each) => each !== false);
@@ -62,9 +62,9 @@ export function reasonText(reason: EdgeReason, group: EdgeGroup, number: number)
     case 'few_assets':
       return `The events are of ${counted(n_assets, 'asset')}, and ${MIN_CLASSES} are needed.`;
     case 'family':
-      return `All events: ${testText(group.whole, familyLevel(number))}`;
+      return `All events: ${testText(group.whole, familyLevel(number), '')}`;
     case 'two_against':
-      return `All events and two more against them, as large as the largest of the study: ${testText(group.two_against, 'part')}`;
+      return `All events, and two more against them by the largest excess of the study: ${testText(group.two_against, 'part')}`;
     case 'not_chosen':
       return `One half of the assets in the earlier months: ${testText(group.chosen, 'part')}`;
     case 'later':
@@ -82,18 +82,37 @@ export function withheldText(group: EdgeGroup, number: number): string {
 }
 
 /** What was found of a part that did not pass at a level, and what was needed. */
-function testText(part: EdgePart, level: EdgeLevel): string {
+function testText(
+  part: EdgePart,
+  level: EdgeLevel,
+  toward = ', in the direction of all events',
+): string {
   const { n_weeks, n_assets, low, high } = part;
   const needed = neededT(part, level);
   if (needed === null) {
     return `${counted(n_weeks, 'week')} and ${counted(n_assets, 'asset')} give no interval, and ${MIN_CLASSES} of each are needed.`;
   }
-  const size = formatScaled(BigInt(needed), 3);
+  const size = `${formatScaled(BigInt(needed), 3)} times`;
+  const [lowT, highT] = [signed(low.t, 3), signed(high.t, 3)];
+  if (low.mean === high.mean && low.t === high.t) {
+    return `the mean is ${points(low)} points (95 % interval ${range(part)}). That is ${lowT} times its own error. At least ${size} was needed${toward}.`;
+  }
   return [
-    `the mean is ${meansText(part)} points (95 % interval ${range(part)}).`,
-    `That is ${fromTo(signed(low.t, 3), signed(high.t, 3))} times its own error.`,
-    `At least ${size} times was needed, in the direction of all events.`,
+    `the mean is between ${points(low)} and ${points(high)} points (95 % interval ${range(part)}), because some assets have no price any more.`,
+    `At these two ends it is ${lowT} and ${highT} times its own error.`,
+    `At least ${size} was needed at both${toward === '' ? ', in one direction' : toward}.`,
   ].join(' ');
+}
+
+/** How many assets are gone, and what that leaves open of the mean. */
+function goneText({ whole: { n, low, high }, horizons }: EdgeGroup): string {
+  const { gone } = horizons['7d'];
+  const known =
+    gone === 0
+      ? `In all ${n} events the asset still had a price after 7 days.`
+      : `In ${gone} of the ${n} events the asset had no price any more after 7 days.`;
+  if (low.mean === high.mean) return known;
+  return `${known} The mean takes the last price of an asset that is gone, a quiet one too. Its holders may have got less, down to nothing: so the mean is between ${points(low)} and ${points(high)} points, and the interval allows for all of that.`;
 }
 
 /** Whether the median does not go the way of the mean. */
@@ -105,19 +124,9 @@ function points({ mean }: Edge): string {
   return signed(mean, 2);
 }
 
-/** Both bounds of a mean, or the one that they are. */
-function meansText({ low, high }: EdgePart): string {
-  return fromTo(points(low), points(high));
-}
-
-function fromTo(low: string, high: string): string {
-  return low === high ? low : `from ${low} to ${high}`;
-}
-
-/** The interval that holds for both bounds. */
-function range({ low, high }: EdgePart): string {
-  if (low.ci === null || high.ci === null) return '–';
-  return `${signed(low.ci[0], 2)} to ${signed(high.ci[1], 2)}`;
+function range(part: EdgePart): string {
+  const ci = jointInterval(part);
+  return ci === null ? '–' : `${signed(ci[0], 2)} to ${signed(ci[1], 2)}`;
 }
 
 function counted(n: number, noun: string): string {

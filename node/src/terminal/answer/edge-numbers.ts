@@ -1,4 +1,4 @@
-import type { EdgePart } from '@assay/core/terminal/edge/edge-part';
+import type { Edge, EdgePart } from '@assay/core/terminal/edge/edge-part';
 import { MIN_CLASSES } from '@assay/core/terminal/edge/jackknife';
 import { type EdgeLevel, studentQuantile } from '@assay/core/terminal/edge/student-quantiles';
 
@@ -28,11 +28,12 @@ export interface EdgeNumbers {
 export function edgeNumbers(part: EdgePart, level: EdgeLevel): EdgeNumbers {
   const { n, n_weeks, n_assets, low, high } = part;
   const needed = neededT(part, level);
+  const ci = jointInterval(part);
   return {
     n,
     n_weeks,
     n_assets,
-    edge_7d_ci: joinedInterval(part),
+    edge_7d_ci: ci === null ? null : [ci[0] / 100, ci[1] / 100],
     edge_7d_low_pts: scaled(low.mean, 100),
     edge_7d_high_pts: scaled(high.mean, 100),
     edge_7d_low_t: scaled(low.t, 1000),
@@ -50,8 +51,14 @@ export function neededT(
   return classes < MIN_CLASSES ? null : studentQuantile(level, classes - 1);
 }
 
-function joinedInterval({ low, high }: EdgePart): PointsInterval | null {
-  return low.ci === null || high.ci === null ? null : [low.ci[0] / 100, high.ci[1] / 100];
+/**
+ * The interval that allows for both bounds, in basis points: from the lower end of the lower mean to the upper end of the
+ * higher one. With two events against a group, the mean of `low` can be the higher one.
+ */
+export function jointInterval({ low, high }: EdgePart): Edge['ci'] {
+  if (low.ci === null || high.ci === null) return null;
+  const isCrossed = (low.mean ?? 0) > (high.mean ?? 0);
+  return isCrossed ? [high.ci[0], low.ci[1]] : [low.ci[0], high.ci[1]];
 }
 
 function scaled(value: number | null, unit: number): number | null {

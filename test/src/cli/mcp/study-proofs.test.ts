@@ -92,8 +92,8 @@ test('study proofs: the statistics of a base rate are those of a study of the lo
   for (const [lie, text] of [
     [{ n: 65 }, /^differs: .*`n`/],
     [{ edge_7d_pts: 9.9 }, /^differs: .*`edge_7d_pts`/],
-    [{ edge_7d_lost_ci: [1, 2] }, /^differs: .*`edge_7d_lost_ci`/],
-    [{ parts: { ...parts, later: { ...parts.later, edge_7d_t: 9 } } }, /^differs: .*`parts`/],
+    [{ edge_7d_ci: [1, 2] }, /^differs: .*`edge_7d_ci`/],
+    [{ parts: { ...parts, later: { ...parts.later, edge_7d_low_t: 9 } } }, /^differs: .*`parts`/],
     [{ plain: 'It always rises.' }, /^differs: .*`plain`/],
     [{ caveats: [] }, /^differs: .*`caveats`/],
     [{ horizons: { ...horizons, '7d': { ...horizons['7d'], up_share: 0.99 } } }, /`horizons`/],

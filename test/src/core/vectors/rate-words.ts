@@ -5,14 +5,19 @@ import type { EdgeGroup } from '@assay/core/terminal/edge/edge-groups';
 import type { EdgeStudy } from '@assay/core/terminal/edge/edge-blob';
 import { edgeStudyOf, madeMoments } from '../terminal/edge/edge-study.ts';
 
-/** Openings of several groups: the first holds, the second holds with assets that are gone, and the others do not. */
+/** Openings of several groups: the first holds, and the others do not. */
 const STUDY = edgeStudyOf([
   ...madeMoments({ bucket: 'up_5', breadth: 'some', weeks: 50, edge: 400 }),
-  ...madeMoments({ bucket: 'down_5', breadth: 'alone', weeks: 50, edge: -900, goneEach: 13 }),
   ...madeMoments({ bucket: 'within_5', breadth: 'alone', weeks: 40, edge: 15 }),
   ...madeMoments({ bucket: 'up_15', breadth: 'broad', weeks: 3, edge: 900 }),
   ...madeMoments({ bucket: 'up_30', breadth: 'alone', weeks: 1, edge: 900 }),
   ...madeMoments({ bucket: 'down_15', breadth: 'broad', weeks: 12, edge: 120 }),
+]);
+
+/** Openings of a group that holds with assets that are gone, and of one that does not because of that. */
+const GONE = edgeStudyOf([
+  ...madeMoments({ bucket: 'down_5', breadth: 'alone', weeks: 50, edge: -2000, goneEach: 40 }),
+  ...madeMoments({ bucket: 'up_5', breadth: 'alone', weeks: 50, edge: 400, goneEach: 40 }),
 ]);
 
 const NOT_HELD = STUDY.groups.find(
@@ -90,7 +95,9 @@ function questionCase([change, isFrozen]: (typeof QUESTIONS)[number]): object {
 
 /** Groups with their texts, then questions without a rate with theirs. */
 export const RATE_WORD_CASES: readonly object[] = [
-  ...STUDY.groups.filter(({ whole }) => whole.n > 0).map((group) => groupCase(STUDY, group)),
+  ...[STUDY, GONE].flatMap((study) =>
+    study.groups.filter(({ whole }) => whole.n > 0).map((group) => groupCase(study, group)),
+  ),
   groupCase({ number: 1023 }, NOT_HELD),
   groupCase(STUDY, skewed(HELD)),
   ...QUESTIONS.map(questionCase),

@@ -35,9 +35,9 @@ test('base rate: a rate of the group of the event, from the newest study', async
     answer.json<RatePayload>();
   const group = study.groups.find(({ withheld }) => withheld.length === 0);
   assert.ok(group !== undefined);
-  const { last, lost, n_weeks, n_assets } = group.whole;
-  assert.ok(last.mean !== null && last.ci !== null && last.t !== null);
-  assert.ok(lost.mean !== null && lost.ci !== null && lost.t !== null);
+  const { low, high, n_weeks, n_assets } = group.whole;
+  assert.ok(low.mean !== null && low.ci !== null && low.t !== null);
+  assert.ok(high.mean !== null && high.ci !== null && high.t !== null);
   const opened = formatTime(world.market.newest + 900);
   assert.deepEqual(rate, {
     symbol: 'BTC',
@@ -54,20 +54,20 @@ test('base rate: a rate of the group of the event, from the newest study', async
     n_assets,
     n_dates: group.n_dates,
     top_date_share: group.top_date_share / 10_000,
-    edge_7d_pts: last.mean / 100,
-    edge_7d_ci: [last.ci[0] / 100, last.ci[1] / 100],
-    edge_7d_t: last.t / 1000,
-    edge_7d_lost_pts: lost.mean / 100,
-    edge_7d_lost_ci: [lost.ci[0] / 100, lost.ci[1] / 100],
-    edge_7d_lost_t: lost.t / 1000,
+    edge_7d_pts: Number(group.horizons['7d'].mean_excess) / 100,
+    edge_7d_ci: [low.ci[0] / 100, high.ci[1] / 100],
+    edge_7d_low_pts: low.mean / 100,
+    edge_7d_high_pts: high.mean / 100,
+    edge_7d_low_t: low.t / 1000,
+    edge_7d_high_t: high.t / 1000,
     // The level family/2 with 16 assets.
     t_needed: 4.806,
   });
   for (const name of RATE_PARTS) {
     const part: EdgeNumbers = parts[name];
     const own: EdgePart = group[name];
-    assert.deepEqual([part.n, part.edge_7d_pts], [own.n, Number(own.last.mean) / 100], name);
-    assert.ok((part.t_needed ?? 9) < (part.edge_7d_t ?? 0), name);
+    assert.deepEqual([part.n, part.edge_7d_low_pts], [own.n, Number(own.low.mean) / 100], name);
+    assert.ok((part.t_needed ?? 9) < (part.edge_7d_low_t ?? 0), name);
   }
   const seven = group.horizons['7d'];
   assert.deepEqual(horizons['7d'], {
@@ -109,7 +109,7 @@ test('base rate: each reason for which there is none, with its numbers', async (
   const withheld = numbers.group?.withheld ?? [];
   assert.deepEqual(
     withheld.map((each) => each.reason),
-    ['few_weeks', 'few_assets', 'family', 'not_chosen', 'other_assets', 'later'],
+    ['few_weeks', 'few_assets', 'family', 'two_against', 'not_chosen', 'later', 'other_assets'],
   );
   assert.equal(
     detail,
@@ -173,7 +173,7 @@ test('base rate: a halted class has none, which is a problem, and an asset that 
   assert.equal(await status('HID'), 404);
 });
 
-test('base rate: a study whose blob is not there is reported, not taken for none', async (t) => {
+test('base rate: a study whose blob is not there or is none is reported, not taken for none', async (t) => {
   const world = await hotWorld(t);
   const bytes = formatEdgeStudy(edgeStudyWith({ bucket: 'up_5', breadth: 'broad' }));
   const blob = hashHex(contentHash(sha256, bytes));
@@ -188,4 +188,16 @@ test('base rate: a study whose blob is not there is reported, not taken for none
   await world.blobs.put(bytes);
   assert.equal((await world.ask('/base-rate/BTC')).status, 200);
   assert.equal((await world.ask('/base-rates')).status, 200);
+  // Bytes that are those of the entry, and no study.
+  const none = await world.blobs.put(new Uint8Array([0x7b, 0x7d]));
+  world.log.append('study/2', { ...body, blob: none }, formatTime(world.now));
+  for (const path of ['/base-rate/BTC', '/base-rates']) {
+    const answer = await world.ask(path);
+    const { error, detail } = answer.json<Loose>();
+    assert.deepEqual(
+      [answer.status, error, detail],
+      [503, 'halted', 'The study cannot be read now.'],
+      path,
+    );
+  }
 });

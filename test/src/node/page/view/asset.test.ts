@@ -78,7 +78,7 @@ test('asset: the score with its time, the receipts, and the base rate with its c
   );
   assert.match(
     text,
-    /All assets all months \+4\.\d\d \+3\.\d\d to \+4\.\d\d \+4\.\d\d \+3\.\d\d to \+4\.\d\d 50 50 weeks, 16 assets Half of the assets earlier months .* The other half all months .* All assets later months /,
+    /All assets all months \+4\.\d\d \+3\.\d\d to \+4\.\d\d 50 50 weeks, 16 assets Half of the assets earlier months .* All assets later months .* The other half later months .* All assets and two events against them .* 52 52 weeks, 18 assets /,
   );
   assert.match(text, /number 1, entry 5120 of the log.* once in 720 studies/);
   assert.match(text, /72 peak 81 −3\.40 % BTC \+1\.02 %/);
@@ -110,7 +110,10 @@ test('asset: a group that does not hold is shown with its interval and what it w
   };
   const found = await shown({ bucket: 'within_5', breadth: 'alone' });
   assert.match(found, /Why: 30 events like this one were studied, on 16 assets in 30 weeks\./);
-  assert.match(found, /stood [+−]\d\.\d\d points from quiet assets.* −\d\.\d\d to \+\d\.\d\d/);
+  assert.match(
+    found,
+    /quiet assets was [+−]\d\.\d\d points \(95 % interval −\d\.\d\d to \+\d\.\d\d\)/,
+  );
   assert.match(found, /What a rate would have needed All events: the mean is/);
   const none = await shown({ bucket: 'up_30', breadth: 'broad' });
   assert.match(none, /Why: no event like this one has been studied/);

@@ -43,11 +43,11 @@ test('base rate text: each sentence is the fixed one', () => {
   assert.deepEqual([...reasons].sort(), [...EDGE_REASONS].sort(), 'each reason is in a vector');
 });
 
-test('base rate text: a rate says its interval, its sample and both bounds', () => {
+test('base rate text: a rate says its interval and its sample', () => {
   const { n_weeks, n_assets } = held.whole;
   const plain = plainText(held);
   assert.match(plain, /^After a rise of 5 % to 15 % in a day, while 10 % to 30 % of the assets/);
-  assert.match(plain, /\(95 % interval \+\d\.\d\d to \+\d\.\d\d\)\. If everything was lost/);
+  assert.match(plain, /\(95 % interval \+\d\.\d\d to \+\d\.\d\d\)\.$/);
   const [selected, sample, ...rest] = caveatTexts(held);
   assert.match(selected ?? '', /selected from 18 .* too far from 0 on average/);
   assert.match(
@@ -80,12 +80,36 @@ test('base rate text: a median that goes another way than the mean is said', () 
 });
 
 test('base rate text: the assets that are gone are counted, with both bounds', () => {
-  const whole = { ...held.whole, lost: { mean: -210, ci: [-900, 480] as const, t: -600 } };
-  const seven = { ...held.horizons['7d'], gone: 3 };
-  const group = { ...held, whole, horizons: { ...held.horizons, '7d': seven } };
+  const whole = { ...held.whole, low: { mean: -210, ci: [-900, 480] as const, t: -600 } };
+  const caveats = (gone: number, of: EdgeGroup['whole']): string => {
+    const seven = { ...held.horizons['7d'], gone };
+    const horizons = { ...held.horizons, '7d': seven };
+    return caveatTexts({ ...held, whole: of, horizons }).join(' ');
+  };
+  const ranged = /so the mean is between -2\.10 and \+4\.\d\d points, and the interval allows/;
+  const some = caveats(3, whole);
   assert.match(
-    caveatTexts(group).join(' '),
-    /Of the assets of the 50 events, 3 had no price after 7 days\. The mean is \+\d\.\d\d points with last prices, and -2\.10 if everything was lost/,
+    some,
+    /In 3 of the 50 events the asset had no price any more after 7 days\. The mean/,
   );
-  assert.match(plainText(group), /it was -2\.10 points \(-9\.00 to \+4\.80\)\.$/);
+  assert.match(some, ranged);
+  // A quiet asset can be gone where none of the events is.
+  const quiet = caveats(0, whole);
+  assert.match(quiet, /In all 50 events the asset still had a price after 7 days\. The mean/);
+  assert.match(quiet, ranged);
+  assert.doesNotMatch(caveats(0, held.whole), /between/);
+  assert.match(plainText({ ...held, whole }), /\(95 % interval -9\.00 to \+4\.\d\d\)\.$/);
+});
+
+test('base rate text: a test at two bounds says both', () => {
+  const whole = { ...held.whole, low: { mean: -210, ci: [-900, 480] as const, t: -600 } };
+  const group = { ...held, whole, other_assets: whole };
+  assert.match(
+    reasonText('family', group, 1),
+    /^All events: the mean is between -2\.10 and \+4\.\d\d points \(95 % interval -9\.00 to \+4\.\d\d\), because some assets have no price any more\. At these two ends it is -0\.600 and \+\d+\.\d{3} times its own error\. At least 3\.912 times was needed at both, in one direction\.$/,
+  );
+  assert.match(
+    reasonText('other_assets', group, 1),
+    /^The other half of the assets in the later months: .* needed at both, in the direction of all events\.$/,
+  );
 });

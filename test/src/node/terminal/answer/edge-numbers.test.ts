@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measurePart } from '@assay/core/terminal/edge/edge-part';
-import { edgeNumbers } from '@assay/node/terminal/answer/edge-numbers';
+import { excessesOf, measurePart } from '@assay/core/terminal/edge/edge-part';
+import { edgeNumbers, jointInterval } from '@assay/node/terminal/answer/edge-numbers';
 import { momentOf } from '../../../core/terminal/edge/edge-fixture.ts';
 
 const WEEK = 604_800;
@@ -12,7 +12,7 @@ function partOf(n: number): ReturnType<typeof measurePart>['part'] {
   const moments = SYMBOLS.slice(0, n).map((symbol, i) =>
     momentOf(symbol, 3000 * WEEK + i * WEEK, 100 * (i + 1), i === n - 1 ? { gone: true } : {}),
   );
-  return measurePart(moments).part;
+  return measurePart(excessesOf(moments)).part;
 }
 
 test('edge numbers: points with two decimals and t with three, with both bounds', () => {
@@ -20,22 +20,30 @@ test('edge numbers: points with two decimals and t with three, with both bounds'
   const numbers = edgeNumbers(part, 'part');
   assert.deepEqual([numbers.n, numbers.n_weeks, numbers.n_assets], [6, 6, 6]);
   // (100 + ... + 600) / 6 basis points; with -10000 in place of 600 it is -1416.67.
-  assert.deepEqual([numbers.edge_7d_pts, numbers.edge_7d_lost_pts], [3.5, -14.17]);
-  assert.ok(part.last.ci !== null && part.last.t !== null && part.lost.t !== null);
-  assert.deepEqual(numbers.edge_7d_ci, [part.last.ci[0] / 100, part.last.ci[1] / 100]);
-  assert.deepEqual(
-    [numbers.edge_7d_t, numbers.edge_7d_lost_t],
-    [part.last.t / 1000, part.lost.t / 1000],
-  );
+  assert.deepEqual([numbers.edge_7d_low_pts, numbers.edge_7d_high_pts], [-14.17, 3.5]);
+  const { low, high } = part;
+  assert.ok(low.ci !== null && low.t !== null && high.ci !== null && high.t !== null);
+  assert.deepEqual(numbers.edge_7d_ci, [low.ci[0] / 100, high.ci[1] / 100]);
+  assert.deepEqual([numbers.edge_7d_low_t, numbers.edge_7d_high_t], [low.t / 1000, high.t / 1000]);
   assert.deepEqual([numbers.t_needed, edgeNumbers(part, 'family/2').t_needed], [2.016, 9.386]);
 });
 
 test('edge numbers: too few weeks or assets have a mean and nothing else', () => {
   const few = edgeNumbers(partOf(4), 'part');
-  assert.equal(few.edge_7d_pts, 2.5);
+  assert.deepEqual([few.edge_7d_low_pts, few.edge_7d_high_pts], [-23.5, 2.5]);
   assert.deepEqual(
-    [few.edge_7d_ci, few.edge_7d_t, few.edge_7d_lost_ci, few.edge_7d_lost_t, few.t_needed],
-    [null, null, null, null, null],
+    [few.edge_7d_ci, few.edge_7d_low_t, few.edge_7d_high_t, few.t_needed],
+    [null, null, null, null],
   );
-  assert.equal(edgeNumbers(partOf(0), 'part').edge_7d_pts, null);
+  const none = edgeNumbers(partOf(0), 'part');
+  assert.deepEqual([none.edge_7d_low_pts, none.edge_7d_high_pts], [null, null]);
+});
+
+test('edge numbers: the interval goes from its lower end to its upper one, whichever mean is the lower', () => {
+  const low = { mean: 300, ci: [100, 500] as const, t: 3000 };
+  const high = { mean: 200, ci: [150, 250] as const, t: 9000 };
+  const part = { n: 6, n_weeks: 6, n_assets: 6, low, high };
+  assert.deepEqual(jointInterval(part), [150, 500]);
+  assert.deepEqual(jointInterval({ ...part, low: high, high: low }), [150, 500]);
+  assert.equal(jointInterval({ ...part, high: { ...high, ci: null } }), null);
 });
