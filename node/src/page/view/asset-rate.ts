@@ -148,7 +148,7 @@ function partTable(body: RatePayload): Html {
     ['Half of the assets', 'earlier months', chosen],
     ['All assets', 'later months', later],
     ['The other half', 'later months', other_assets],
-    ['All assets', 'and two events against them', two_against],
+    ['All assets', 'two events against them', two_against],
   ] as const;
   return html`<p class="dim">
       The same excess after a week in each part of the events, over its 95 % interval. It has to be

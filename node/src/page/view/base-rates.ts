@@ -123,7 +123,8 @@ function heldText(groups: readonly JudgedGroup[]): string {
 }
 
 function row(group: JudgedGroup): Html {
-  const name = html`<td>${MOVES[group.bucket]}<br /><span class="dim">${OTHERS[group.breadth]}</span></td>`;
+  const move = MOVES[group.bucket];
+  const name = html`<td>${group.withheld.length === 0 ? html`<strong>${move}</strong>` : move}<br /><span class="dim">${OTHERS[group.breadth]}</span></td>`;
   if (group.n === 0) {
     return html`<tr>
       ${name}

@@ -78,7 +78,7 @@ test('asset: the score with its time, the receipts, and the base rate with its c
   );
   assert.match(
     text,
-    /All assets all months \+4\.\d\d \+3\.\d\d to \+4\.\d\d 50 50 weeks, 16 assets Half of the assets earlier months .* All assets later months .* The other half later months .* All assets and two events against them .* 52 52 weeks, 18 assets /,
+    /All assets all months \+4\.\d\d \+3\.\d\d to \+4\.\d\d 50 50 weeks, 16 assets Half of the assets earlier months .* All assets later months .* The other half later months .* All assets two events against them .* 52 52 weeks, 18 assets /,
   );
   assert.match(text, /number 1, entry 5120 of the log.* once in 720 studies/);
   assert.match(text, /72 peak 81 −3\.40 % BTC \+1\.02 %/);
