@@ -1,5 +1,5 @@
 import type { EdgeGroup } from '@assay/core/terminal/edge/edge-groups';
-import type { EdgePart } from '@assay/core/terminal/edge/edge-part';
+import { type EdgePart, jointInterval } from '@assay/core/terminal/edge/edge-part';
 import { MIN_CONTROLS, type Moments } from '@assay/core/terminal/edge/moment-sample';
 import { points, pointsInterval, table } from './markdown.ts';
 
@@ -70,17 +70,12 @@ function cells(group: EdgeGroup): readonly (string | number)[] {
     whole.n_weeks,
     whole.n_assets,
     points(horizons['7d'].mean_excess),
-    pointsInterval(joined(whole)),
+    pointsInterval(jointInterval(whole)),
     ...[whole, two_against, chosen, later, other_assets].map(tOf),
     points(median_excess),
     quarters,
     withheld.length === 0 ? 'holds' : withheld.map((each) => `\`${each}\``).join(', '),
   ];
-}
-
-/** From the lower end with the low bound to the upper end with the high one. */
-function joined({ low, high }: EdgePart): readonly [number, number] | null {
-  return low.ci === null || high.ci === null ? null : [low.ci[0], high.ci[1]];
 }
 
 function tOf({ low }: EdgePart): string {

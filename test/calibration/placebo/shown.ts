@@ -1,4 +1,5 @@
 import { groupOf } from '@assay/core/kind/event-group';
+import { jointInterval } from '@assay/core/terminal/edge/edge-part';
 import type { EdgeGroup } from '@assay/core/terminal/edge/edge-groups';
 import type { StudyEvent } from '@assay/core/terminal/study/base-rate';
 import { excessOf } from '@assay/core/terminal/study/return-statistics';
@@ -13,7 +14,7 @@ export interface Shown {
   readonly n: number;
   /** Whether the version gives a rate for groups of this size, if nothing else is against it. */
   readonly isSized: boolean;
-  /** The interval. In version 2 it is from the lower end with the low bound to the upper end with the high one. */
+  /** The interval. In version 2 it is the one that holds for both bounds. */
   readonly interval: readonly [low: number, high: number] | null;
   readonly holds: boolean;
   /** Whether the group passes the test that all groups share, whatever its parts say. */
@@ -24,13 +25,12 @@ export interface Shown {
 
 export function shownByEdges(groups: readonly EdgeGroup[]): readonly Shown[] {
   return groups.map(({ bucket, breadth, whole, withheld }) => {
-    const [low, high] = [whole.low.ci, whole.high.ci];
     return {
       group: `${bucket}/${breadth}`,
       weeks: whole.n_weeks,
       n: whole.n,
       isSized: !withheld.includes('few_weeks') && !withheld.includes('few_assets'),
-      interval: low === null || high === null ? null : [low[0], high[1]],
+      interval: jointInterval(whole),
       holds: withheld.length === 0,
       passes: !withheld.includes('family'),
       holdsAlone: withheld.every((reason) => reason === 'two_against'),

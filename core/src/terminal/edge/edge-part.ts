@@ -85,6 +85,15 @@ export function measurePart(excesses: readonly ExcessAt[]): MeasuredPart {
   return { part, exact };
 }
 
+/**
+ * The interval that holds for both bounds, in basis points: from the lower one of their lower ends to the higher one of
+ * their upper ends. Null where there is none.
+ */
+export function jointInterval({ low, high }: Pick<EdgePart, EdgeBound>): Edge['ci'] {
+  if (low.ci === null || high.ci === null) return null;
+  return [Math.min(low.ci[0], high.ci[0]), Math.max(low.ci[1], high.ci[1])];
+}
+
 /** The sign of a mean: -1, 0 or 1; 0 where there is none. */
 export function signOf({ mean = 0n }: MeanError): number {
   return Number(mean > 0n) - Number(mean < 0n);

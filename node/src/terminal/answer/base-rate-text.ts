@@ -1,11 +1,11 @@
 import { formatScaled } from '@assay/core/number/rational';
 import { type BreadthName, type Bucket, EVENT_GROUPS } from '@assay/core/kind/event-group';
 import type { EdgeGroup, EdgeReason } from '@assay/core/terminal/edge/edge-groups';
-import type { Edge, EdgePart } from '@assay/core/terminal/edge/edge-part';
+import { type Edge, type EdgePart, jointInterval } from '@assay/core/terminal/edge/edge-part';
 import { MIN_CLASSES } from '@assay/core/terminal/edge/jackknife';
 import type { EdgeLevel } from '@assay/core/terminal/edge/student-quantiles';
 import { familyLevel } from '@assay/core/terminal/edge/study-spending';
-import { jointInterval, neededT } from './edge-numbers.ts';
+import { neededT } from './edge-numbers.ts';
 
 /**
  * The texts of base rates: fixed sentences with the numbers of a study, so that nobody chooses their wording

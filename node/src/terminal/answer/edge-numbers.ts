@@ -1,4 +1,4 @@
-import type { Edge, EdgePart } from '@assay/core/terminal/edge/edge-part';
+import { type EdgePart, jointInterval } from '@assay/core/terminal/edge/edge-part';
 import { MIN_CLASSES } from '@assay/core/terminal/edge/jackknife';
 import { type EdgeLevel, studentQuantile } from '@assay/core/terminal/edge/student-quantiles';
 
@@ -14,7 +14,7 @@ export interface EdgeNumbers {
   readonly n: number;
   readonly n_weeks: number;
   readonly n_assets: number;
-  /** From the lower end of the interval of the low bound to the upper end of that of the high one. */
+  /** The interval that holds for both bounds. */
   readonly edge_7d_ci: PointsInterval | null;
   readonly edge_7d_low_pts: number | null;
   readonly edge_7d_high_pts: number | null;
@@ -49,16 +49,6 @@ export function neededT(
 ): number | null {
   const classes = Math.min(n_weeks, n_assets);
   return classes < MIN_CLASSES ? null : studentQuantile(level, classes - 1);
-}
-
-/**
- * The interval that allows for both bounds, in basis points: from the lower end of the lower mean to the upper end of the
- * higher one. With two events against a group, the mean of `low` can be the higher one.
- */
-export function jointInterval({ low, high }: EdgePart): Edge['ci'] {
-  if (low.ci === null || high.ci === null) return null;
-  const isCrossed = (low.mean ?? 0) > (high.mean ?? 0);
-  return isCrossed ? [high.ci[0], low.ci[1]] : [low.ci[0], high.ci[1]];
 }
 
 function scaled(value: number | null, unit: number): number | null {

@@ -55,7 +55,7 @@ test('base rate: a rate of the group of the event, from the newest study', async
     n_dates: group.n_dates,
     top_date_share: group.top_date_share / 10_000,
     edge_7d_pts: Number(group.horizons['7d'].mean_excess) / 100,
-    edge_7d_ci: [low.ci[0] / 100, high.ci[1] / 100],
+    edge_7d_ci: [Math.min(low.ci[0], high.ci[0]) / 100, Math.max(low.ci[1], high.ci[1]) / 100],
     edge_7d_low_pts: low.mean / 100,
     edge_7d_high_pts: high.mean / 100,
     edge_7d_low_t: low.t / 1000,

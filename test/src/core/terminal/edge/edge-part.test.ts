@@ -4,6 +4,7 @@ import {
   clipped,
   excess7d,
   excessesOf,
+  jointInterval,
   measurePart,
   passes,
   signOf,
@@ -67,4 +68,12 @@ test('edge: signs and limits', () => {
   assert.equal(signOf(meanError([])), 0);
   assert.equal(clipped(2 ** 60), Number.MAX_SAFE_INTEGER);
   assert.equal(clipped(-(2 ** 60)), -Number.MAX_SAFE_INTEGER);
+});
+
+test('edge: the interval of both bounds has both intervals in it, whichever is the wider', () => {
+  const low = { mean: 300, ci: [100, 500] as const, t: 3000 };
+  const high = { mean: 400, ci: [-150, 450] as const, t: 900 };
+  assert.deepEqual(jointInterval({ low, high }), [-150, 500]);
+  assert.deepEqual(jointInterval({ low: high, high: low }), [-150, 500]);
+  assert.equal(jointInterval({ low, high: { ...high, ci: null } }), null);
 });
