@@ -31,7 +31,7 @@ import {
   tickWorld,
 } from '../tick-world.ts';
 
-const TICKS = 13 * 96;
+const TICKS = 14 * 96;
 
 /** Where each asset is silent now and then, so that some entries come late and some horizons are met late. */
 function holes(symbol: string, k: number): boolean {
