@@ -45,8 +45,8 @@ test('study reader: a disk that gives no bytes makes it unreadable, and a mistak
   const log = new SampleLog();
   log.append('genesis/1', GENESIS);
   log.append('study/2', { class: 'crypto', from: 0, to: 1, rule: SOME_HASH, blob: SOME_HASH });
-  const readerOf = (error: Error): StudyReader =>
-    new StudyReader(shownRecord(log), { read: () => Promise.reject(error) }, nodeSha256);
+  const readerOf = (failure: Error): StudyReader =>
+    new StudyReader(shownRecord(log), { read: () => Promise.reject(failure) }, nodeSha256);
   const ofDisk = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
   assert.equal(await readerOf(ofDisk).newest('crypto'), 'unreadable');
   await assert.rejects(readerOf(new TypeError('x')).newest('crypto'), TypeError);
