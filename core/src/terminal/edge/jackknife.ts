@@ -32,8 +32,8 @@ interface Sum {
 /**
  * The mean of observations with its standard error by the delete-a-group jackknife (J. Tukey 1958; B. Efron and
  * C. Stein 1981): each week, each asset, and each asset in each week is left out in turn. The three variances
- * are joined as in A. Cameron, J. Gelbach and D. Miller 2011, and neighbouring weeks as in W. Newey and
- * K. West 1987 with one lag. All of it is arithmetic of integers (docs/spec/base-rate.md, "Edge and interval").
+ * are joined as in A. Cameron, J. Gelbach and D. Miller 2011, and neighbouring weeks with their whole weight, as in
+ * L. Hansen and R. Hodrick 1980 with one lag. All of it is arithmetic of integers (docs/spec/base-rate.md, "Edge and interval").
  */
 export function meanError(observations: readonly Observation[]): MeanError {
   const all = sumOf(observations);
@@ -89,11 +89,11 @@ function leftOut<K>(classes: ReadonlyMap<K, Sum>, all: Sum): ReadonlyMap<K, bigi
   return changes;
 }
 
-/** The sum of the products of neighbouring weeks, or 0 where that is below 0. */
+/** Twice the sum of the products of neighbouring weeks, or 0 where that is below 0. */
 function laggedSum(byWeek: ReadonlyMap<number, bigint>): bigint {
   let sum = 0n;
   for (const [week, change] of byWeek) sum += change * (byWeek.get(week + 1) ?? 0n);
-  return larger(sum, 0n);
+  return larger(2n * sum, 0n);
 }
 
 function variance(changes: readonly bigint[], lagged = 0n): bigint {

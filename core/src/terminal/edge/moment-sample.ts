@@ -1,7 +1,7 @@
 import type { EventOpen } from '../../kind/event.ts';
 import { groupOf } from '../../kind/event-group.ts';
 import { HORIZON_SECONDS } from '../../kind/horizon.ts';
-import { DAY_SECONDS, HOUR_SECONDS, parseTime } from '../../time/time.ts';
+import { HOUR_SECONDS, parseTime } from '../../time/time.ts';
 import { type ScoreRule, studyVersion } from '../rule/score-rule.ts';
 import { returnBp, type SplitFactor } from '../score/returns.ts';
 import { divideRounded } from './jackknife.ts';
@@ -87,7 +87,7 @@ const SECONDS = [HORIZON_SECONDS['24h'], HORIZON_SECONDS['7d'], HORIZON_SECONDS[
 const LOST_BP = -10_000;
 
 /** How long after a horizon a price may come, in seconds. */
-export const EXIT_SECONDS: number = DAY_SECONDS;
+export const EXIT_SECONDS: number = 6 * HOUR_SECONDS;
 
 /** A return from a price to a later one, over the splits in between. */
 export type ReturnOf = (from: number, to: number, splits: readonly SplitFactor[]) => number;
