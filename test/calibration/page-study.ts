@@ -24,7 +24,7 @@ export function formatStudy({
   return `## Base rates of the recorded year
 
 What [version 2](spec/base-rate.md) says of all of it, as study number ${number} of a log that began with the record: ${holding} of ${groups.length} groups hold.
-${moments.length} openings are moments. Left out: ${left_out.not_over} whose 8 days were not over, ${left_out.no_entry} without a price to enter at, ${left_out.few_controls} with fewer than ${MIN_CONTROLS} controls, ${left_out.no_exit} at whose end more than half of the controls were without a price. No recorded asset was delisted,
+${moments.length} openings are moments. Left out: ${left_out.not_over} whose 7 days and 6 hours were not over, ${left_out.no_entry} without a price to enter at, ${left_out.few_controls} with fewer than ${MIN_CONTROLS} controls, ${left_out.no_exit} at whose end more than half of the controls were without a price. No recorded asset was delisted,
 so that both bounds are the same wherever no asset is gone. Means, intervals and quarters are in percentage points, of the excess over the controls after 7 days. *t* is the mean over its standard
 error with the low bound: of the whole group, of the whole with two events against it, of the chosen half of the assets in the earlier stretch, of the later stretch, from ${later} on, and of the other assets in it. Where it is
 empty there are too few weeks or assets to say.

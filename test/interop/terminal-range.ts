@@ -64,7 +64,7 @@ export function madeRange(seed: number): Range {
   const ticks: RangeTick[] = [];
   const newest = days * DAY + (random.oneIn(2) ? HOUR / 2 : 0);
   const silent = (rules[1]?.event.silent ?? 0) * QUARTER;
-  const last = newest - 8 * DAY;
+  const last = newest - 7 * DAY - 6 * HOUR;
   for (let after = 0; after <= newest; after += QUARTER) {
     const ts = START + after;
     // Openings from which the newest tick is the last one, and the last but one, at which somebody could enter.

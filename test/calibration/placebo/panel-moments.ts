@@ -8,8 +8,8 @@ import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { Opening, Openings } from './openings.ts';
 import { PANEL_START, type Panel, STEP_SECONDS, WEEK_STEPS } from './panel.ts';
 
-/** An event is studied once its 7 days and the one in which a late price may come are over. */
-export const OVER_STEPS: number = WEEK_STEPS + EXIT_SECONDS / STEP_SECONDS;
+/** An event is studied once its 7 days and the time in which a late price may come are over. */
+const OVER_STEPS: number = WEEK_STEPS + EXIT_SECONDS / STEP_SECONDS;
 
 /**
  * The moments of version 2 that a panel has at its end, by opening. They have the returns of 7 days alone, which

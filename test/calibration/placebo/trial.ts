@@ -1,5 +1,6 @@
 import { DAY_SECONDS } from '@assay/core/time/time';
 import { edgeGroups } from '@assay/core/terminal/edge/edge-groups';
+import { EXIT_SECONDS } from '@assay/core/terminal/edge/moment-sample';
 import type { StudyMoment } from '@assay/core/terminal/edge/study-moment';
 import { makeStudy, type StudyData } from '@assay/core/terminal/study/base-rate';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
@@ -110,8 +111,8 @@ function studiesOf({ seed, assets, days, version }: Trial): {
   return { study: (end, number, effect) => edgeStudy(moments, end, number, effect), ends };
 }
 
-/** A moment is known once its 7 days and the one in which a late price may come are over. */
-const OVER_SECONDS: number = 8 * DAY_SECONDS;
+/** A moment is known once its 7 days and the time in which a late price may come are over. */
+const OVER_SECONDS: number = 7 * DAY_SECONDS + EXIT_SECONDS;
 
 function edgeStudy(
   moments: readonly StudyMoment[],

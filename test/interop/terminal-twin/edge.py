@@ -52,7 +52,7 @@ class Edge:
         assets = self.left_out(rows, lambda row: row[1])
         both = self.left_out(rows, lambda row: row[:2])
         near = sum(moved * weeks[week + 1] for week, moved in weeks.items() if week + 1 in weeks)
-        by_weeks = variance(weeks, max(near, 0))
+        by_weeks = variance(weeks, max(2 * near, 0))
         by_assets = variance(assets, 0)
         most = max(by_weeks, by_assets, by_weeks + by_assets - variance(both, 0))
         root = isqrt(most)

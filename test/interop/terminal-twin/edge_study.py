@@ -5,7 +5,7 @@ from collections import Counter
 
 from edge import WEEK, Edge, clipped
 from market import half_away
-from moments import DAY, HORIZONS, month_of, month_start
+from moments import DAY, HORIZONS, LATE, month_of, month_start
 from study import BREADTHS, BUCKETS, median
 
 LOST = -10_000
@@ -106,7 +106,7 @@ def divided(moments, asset_class, since):
     return {
         "whole": moments,
         "chosen": [
-            m for m in moments if m["symbol"] in chosen and m["entered_at"] + WEEK + DAY <= since
+            m for m in moments if m["symbol"] in chosen and m["entered_at"] + WEEK + LATE <= since
         ],
         "later": later,
         "other_assets": [m for m in later if m["symbol"] not in chosen],

@@ -10,6 +10,7 @@ from study import group_of
 QUARTER = 900
 HOUR = 3600
 DAY = 86_400
+LATE = 21_600
 HORIZONS = {"1d": DAY, "7d": 604_800, "30d": 2_592_000}
 LEAST_CONTROLS = 5
 MAX = 2**53 - 1
@@ -47,7 +48,7 @@ class Readings:
         self.splits = splits or {}
 
     def over(self, entered_at, seconds):
-        return entered_at + seconds + DAY <= self.newest
+        return entered_at + seconds + LATE <= self.newest
 
     def basis_points(self, symbol, since, until):
         """The return of a receipt."""
@@ -62,7 +63,7 @@ class Readings:
         good = self.good[symbol]
         due = entered_at + seconds
         hour = -(-due // HOUR) * HOUR
-        while hour <= due + DAY:
+        while hour <= due + LATE:
             if hour in good:
                 return self.basis_points(symbol, entered_at, hour), False, False
             hour += HOUR

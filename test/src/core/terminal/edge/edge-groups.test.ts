@@ -55,7 +55,7 @@ function withExcess(moment: StudyMoment, change: (ret: number) => number): Study
 
 const isChosen = ({ symbol }: StudyMoment): boolean => isChosenHalf(sha256, 'crypto', symbol);
 const isLater = ({ entered_at }: StudyMoment): boolean => entered_at >= LATER;
-const isEarlier = ({ entered_at }: StudyMoment): boolean => entered_at + WEEK + 86_400 <= LATER;
+const isEarlier = ({ entered_at }: StudyMoment): boolean => entered_at + WEEK + 21_600 <= LATER;
 
 test('groups: one holds that is there on all assets and at all times', () => {
   const moments = year(300);
@@ -176,8 +176,8 @@ test('groups: the two stretches share no day of a return', () => {
   const known = studied(year(300));
   const cases: readonly (readonly [number, number, number])[] = [
     // entered_at, more moments in `chosen`, more in `later`
-    [LATER - WEEK - 86_400, 1, 0],
-    [LATER - WEEK - 86_400 + 900, 0, 0],
+    [LATER - WEEK - 21_600, 1, 0],
+    [LATER - WEEK - 21_600 + 900, 0, 0],
     [LATER - 900, 0, 0],
     [LATER, 0, 2],
   ];

@@ -46,7 +46,7 @@ function errorByDefinition(observations: readonly Observation[]): bigint {
   const weeks = changes(observations, ({ week }) => String(week));
   let lagged = 0n;
   for (const [week, change] of weeks)
-    lagged += change * (weeks.get(String(Number(week) + 1)) ?? 0n);
+    lagged += 2n * change * (weeks.get(String(Number(week) + 1)) ?? 0n);
   const ofWeeks = varianceOf(weeks, lagged);
   const ofAssets = varianceOf(
     changes(observations, ({ asset }) => asset),

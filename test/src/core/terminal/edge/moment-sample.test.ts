@@ -14,7 +14,7 @@ import { openedEvent, STUDIED_RULE } from './edge-fixture.ts';
 
 const QUARTER = 900;
 const DAY = 96;
-const EXIT_S = 24 * 3600;
+const EXIT_S = 6 * 3600;
 const RULE = STUDIED_RULE;
 
 interface Split {
