@@ -3,6 +3,7 @@ import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import type { Study } from '@assay/core/kind/study';
 import { pacedSteps } from '@assay/core/steps';
 import { type EdgeStudy, parseEdgeStudy } from '@assay/core/terminal/edge/edge-blob';
+import type { TickGrid } from '@assay/core/terminal/calendar/grid';
 import { edgeGroupSteps } from '@assay/core/terminal/edge/edge-groups';
 import type { Moments } from '@assay/core/terminal/edge/moment-sample';
 import type { MomentReturn, StudyMoment } from '@assay/core/terminal/edge/study-moment';
@@ -36,6 +37,8 @@ export interface EdgeRange {
 /** The log around a study. */
 export interface StudiedLog {
   readonly state: ViewState;
+  /** The grid of its class. */
+  readonly grid: TickGrid;
   readonly sha256: Sha256;
   /** What the study of its class before it states, which this study has to repeat. */
   readonly stated: StatedReturns;
@@ -50,7 +53,7 @@ export async function checkEdgeStudy(
   study: Study,
   place: string,
   range: EdgeRange,
-  { state, sha256, stated }: StudiedLog,
+  { state, grid, sha256, stated }: StudiedLog,
   { evidence, findings, notChecked, pause, work }: CheckContext,
 ): Promise<void> {
   const { class: of, from, to, rule } = study;
@@ -76,7 +79,7 @@ export async function checkEdgeStudy(
   report(firstDifference({ ...head, ...groups, moments: blob.moments }, blob));
   report(
     moments === undefined
-      ? eventDifference({ ...blob, class: of, to }, newest, state)
+      ? eventDifference({ ...blob, class: of, to }, newest, { state, grid })
       : momentDifference(moments, blob.moments),
   );
   report(contradiction(blob.moments, moments, [...returnsOf(state, of), ...moves]));

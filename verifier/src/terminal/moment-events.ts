@@ -1,18 +1,33 @@
 import { groupOf } from '@assay/core/kind/event-group';
 import { HORIZON_SECONDS } from '@assay/core/kind/horizon';
 import type { EdgeStudy } from '@assay/core/terminal/edge/edge-blob';
+import type { TickGrid } from '@assay/core/terminal/calendar/grid';
 import { EXIT_SECONDS, MIN_CONTROLS } from '@assay/core/terminal/edge/moment-sample';
 import type { StudyMoment } from '@assay/core/terminal/edge/study-moment';
 import { studyVersion } from '@assay/core/terminal/rule/score-rule';
 import type { StudyHorizon } from '@assay/core/terminal/study/study-blob';
-import { parseTime } from '@assay/core/time/time';
+import { formatTime, parseTime } from '@assay/core/time/time';
 import { scoreRules } from '@assay/core/view/score-rules';
 import { eventsByOpening } from '@assay/core/view/terminal-events';
+import { tickRow } from '@assay/core/view/ticks';
 import type { ViewState } from '@assay/core/view/view';
 import { type Difference, firstDifference } from '../verdict/difference.ts';
 
 /** What the entry of an event says of its moment. */
 type EventOfMoment = Pick<StudyMoment, 'id' | 'symbol' | 'opened_at' | 'bucket' | 'breadth'>;
+
+/** The log of a study, with the grid of its class. */
+interface ClassLog {
+  readonly state: ViewState;
+  readonly grid: TickGrid;
+}
+
+/** An event that belongs to a study. */
+interface StudiedEvent {
+  readonly stated: EventOfMoment;
+  /** How many counts of the grid after its opening it may be entered, by its rule. */
+  readonly silent: number;
+}
 
 const SECONDS: readonly (readonly [StudyHorizon, number])[] = [
   ['1d', HORIZON_SECONDS['24h']],
@@ -23,13 +38,14 @@ const SECONDS: readonly (readonly [StudyHorizon, number])[] = [
 /**
  * The first place where a study contradicts the entries of its range, whatever the leaves say: each event that belongs to
  * a study is one moment or was left out. `newest` is the time of the newest tick in the range, in unix seconds.
+ * Each moment must have a return after 7 days, as `parseEdgeStudy` demands.
  */
 export function eventDifference(
   { class: of, to, moments, left_out }: EdgeStudy,
   newest: number,
-  state: ViewState,
+  log: ClassLog,
 ): Difference | undefined {
-  const left = studiedEvents(state, of, to);
+  const left = studiedEvents(log.state, of, to);
   const all = left.size;
   for (const [i, moment] of moments.entries()) {
     const { id, symbol, opened_at, bucket, breadth } = moment;
@@ -41,8 +57,9 @@ export function eventDifference(
       return { path: `${at}/id`, expected, found: id };
     }
     const difference =
-      firstDifference(event, { id, symbol, opened_at, bucket, breadth }, at) ??
-      impossible(moment, newest, at);
+      firstDifference(event.stated, { id, symbol, opened_at, bucket, breadth }, at) ??
+      impossible(moment, newest, at) ??
+      enteredElsewhere(moment, of, event.silent, log, at);
     if (difference !== undefined) return difference;
   }
   const { few_controls, no_entry, no_exit, not_over } = left_out;
@@ -57,17 +74,20 @@ function studiedEvents(
   state: ViewState,
   of: EdgeStudy['class'],
   to: number,
-): Map<string, EventOfMoment> {
-  const studied = new Set(
-    scoreRules(state, of).flatMap(({ rule, hash }) => (studyVersion(rule) < 2 ? [] : hash)),
+): Map<string, StudiedEvent> {
+  const silentOf = new Map(
+    scoreRules(state, of).flatMap(({ rule, hash }) =>
+      studyVersion(rule) < 2 ? [] : [[hash, rule.event.silent] as const],
+    ),
   );
-  const events = new Map<string, EventOfMoment>();
+  const events = new Map<string, StudiedEvent>();
   for (const { open } of eventsByOpening(state)) {
     const { id, class: own, symbol, opened_at, rule, move_24h, breadth } = open.body;
-    if (own !== of || open.seq >= to || !studied.has(rule)) continue;
+    const silent = silentOf.get(rule);
+    if (own !== of || open.seq >= to || silent === undefined) continue;
     const group = groupOf(move_24h, breadth);
-    if (group !== undefined)
-      events.set(id, { id, symbol, opened_at: parseTime(opened_at), ...group });
+    if (group === undefined) continue;
+    events.set(id, { stated: { id, symbol, opened_at: parseTime(opened_at), ...group }, silent });
   }
   return events;
 }
@@ -102,4 +122,19 @@ function impossible(
     }
   }
   return undefined;
+}
+
+/** A moment is entered at a tick of its class, at most `silent` counts of the grid after its opening. */
+function enteredElsewhere(
+  { opened_at, entered_at }: StudyMoment,
+  of: EdgeStudy['class'],
+  silent: number,
+  { state, grid }: ClassLog,
+  at: string,
+): Difference | undefined {
+  const [from, to] = [grid.indexOf(opened_at), grid.indexOf(entered_at)];
+  const inTime = from !== undefined && to !== undefined && to - from <= silent;
+  if (inTime && tickRow(state, of, formatTime(entered_at)) !== undefined) return undefined;
+  const expected = `a tick of ${of}, at most ${silent} counts of its grid after ${opened_at}`;
+  return { path: `${at}/entered_at`, expected, found: `${entered_at}` };
 }

@@ -14,6 +14,7 @@ import { xnysGrid } from '@assay/core/terminal/calendar/session';
 import { STUDIED } from '@assay/core/terminal/study/study-maker';
 import { DAY_SECONDS, formatTime, parseTime, type TimeText } from '@assay/core/time/time';
 import { assetRow, isListable, relistSeconds } from '@assay/core/view/assets';
+import { logRow } from '@assay/core/view/log';
 import { eventRow } from '@assay/core/view/terminal-events';
 import type { ViewState } from '@assay/core/view/view';
 import { BlobsAhead } from './blobs-ahead.ts';
@@ -82,7 +83,7 @@ export class TerminalCheck {
   readonly #splits = new SplitDays();
   /** What the newest tick makes due, and its class. */
   #owed: { readonly by: Followed; readonly at: TimeText; readonly entries: OwedByTick } | undefined;
-  /** The place of the study that the log has to end with. */
+  /** The place of the study that the replay has to end with. */
   #last: string | undefined;
   /** The leaves of the newest tick; undefined where they cannot be read. */
   #leaves: ReadonlyMap<string, PublicLeaf> | undefined;
@@ -284,9 +285,9 @@ export class TerminalCheck {
   }
 
   /**
-   * Its range must be the one that its place in the log determines: once, everything before the first tick of the
-   * newest month; or, after a recorded history, everything before the study, with nothing after it. The rule of the
-   * newest tick in the range determines its version.
+   * Its range must be the one that its place in the log determines: in a replay everything before the study, with nothing
+   * after it; in any other log, once, everything before the first tick of the newest month. The rule of the newest tick
+   * in the range determines its version.
    */
   async #study(entry: StudyBody, { seq, place }: EntryPlace, state: ViewState): Promise<void> {
     const { findings, tally } = this.#context;
@@ -299,12 +300,14 @@ export class TerminalCheck {
       findings.add('study_not_due', `${place}/class`, expected, of);
       return;
     }
-    const { due } = studies;
-    const owed = to === seq ? studies.ending(seq, followed.lost) : due;
-    if (to === seq) this.#last = place;
+    const inReplay = isReplay(logRow(state)?.origin ?? '');
+    const owed = inReplay ? studies.ending(seq, followed.lost) : studies.due;
+    if (inReplay && to === seq) this.#last = place;
     if (from !== 0 || owed?.range.to !== to) {
-      const monthly = due === undefined ? '' : ` or to ${due.range.to}`;
-      const expected = `from 0 to ${seq} as the log's last entry${monthly}`;
+      const expected =
+        owed === undefined
+          ? `no study of ${of} before a month begins that owes one`
+          : `from 0 to ${owed.range.to}${inReplay ? ', as the last entry of a replay' : ''}`;
       findings.add('study_not_due', `${place}/to`, expected, `from ${from} to ${to}`);
       return;
     }
@@ -313,14 +316,15 @@ export class TerminalCheck {
       findings.add('study_not_due', `${place}/kind`, expected, entry.kind);
       return;
     }
-    if (owed === due) studies.settle();
-    await this.#checkStudy(entry.body, place, owed, studies, state);
+    if (!inReplay) studies.settle();
+    await this.#checkStudy(entry.body, place, owed, followed.grid, studies, state);
   }
 
   #checkStudy(
     study: Study,
     place: string,
     owed: DueStudy,
+    grid: TickGrid,
     { stated }: ClassStudies,
     state: ViewState,
   ): Promise<void> {
@@ -328,7 +332,7 @@ export class TerminalCheck {
     if (owed.version === 1) {
       return checkStudy(study, place, owed.range, state, sha256, this.#context);
     }
-    return checkEdgeStudy(study, place, owed.range, { state, sha256, stated }, this.#context);
+    return checkEdgeStudy(study, place, owed.range, { state, grid, sha256, stated }, this.#context);
   }
 
   /**
@@ -352,10 +356,8 @@ export class TerminalCheck {
         notChecked.add(
           'terminal',
           `what ${skipped} month${skipped === 1 ? '' : 's'} of ${of} without a study would have shown`,
-          this.#last === undefined
-            ? 'a publisher may have lost what opens its ticks, or have left out what did not please'
-            : 'the log ends with a study of all of them, as a recorded history does',
-          this.#last === undefined ? 'ask_publisher' : 'none',
+          'a publisher may have lost what opens its ticks, or have left out what did not please',
+          'ask_publisher',
         );
       }
       notChecked.add(
@@ -386,11 +388,11 @@ export class TerminalCheck {
     });
   }
 
-  /** An entry follows a study of everything before it. */
+  /** An entry follows the study that a replay ends with. */
   #goesOn(): void {
     if (this.#last === undefined) return;
-    const expected = "nothing after it, or all before a month's first tick";
-    this.#context.findings.add('study_not_due', `${this.#last}/to`, expected, 'an entry after it');
+    const found = 'an entry after it';
+    this.#context.findings.add('study_not_due', `${this.#last}/to`, 'nothing after it', found);
     this.#last = undefined;
   }
 

@@ -33,7 +33,7 @@ test('log source: entries and blobs of a server and of an export', async (t) => 
     await openLogFolder(folder, nodeSha256),
   ];
   for (const source of sources) {
-    assert.equal(source.checkpoint.origin, 'development/ticked');
+    assert.equal(source.checkpoint.origin, 'development/replay-ticked');
     const entries = await entriesOf(source);
     assert.deepEqual(
       entries.map((bytes) => Buffer.from(bytes).toString()),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { contentHash, type HashHex, hashHex } from '@assay/core/hash/hash';
+import { utcGrid } from '@assay/core/terminal/calendar/grid';
 import type { EdgeStudy } from '@assay/core/terminal/edge/edge-blob';
 import { edgeGroups } from '@assay/core/terminal/edge/edge-groups';
 import { STUDY_HORIZONS } from '@assay/core/terminal/study/study-blob';
@@ -43,7 +44,7 @@ async function found(
     { ...study, blob },
     'entry 9',
     { ...range, ...change },
-    { state: STATE, sha256: nodeSha256, stated },
+    { state: STATE, grid: utcGrid, sha256: nodeSha256, stated },
     { evidence, findings, notChecked, work: NO_LIMIT, tally },
   );
   return {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseEntry } from '@assay/core/log/entry';
+import { utcGrid } from '@assay/core/terminal/calendar/grid';
 import { type EdgeStudy, parseEdgeStudy } from '@assay/core/terminal/edge/edge-blob';
+import { EXIT_SECONDS } from '@assay/core/terminal/edge/moment-sample';
 import type { StudyMoment } from '@assay/core/terminal/edge/study-moment';
 import { eventDifference } from '@assay/verifier/terminal/moment-events';
-import { edgeLog } from '../fixture/edge-log.ts';
+import { EDGE_RULE, edgeLog } from '../fixture/edge-log.ts';
 import { type StudiedRange, studiedRanges } from '../fixture/edge-range.ts';
 import { Forge, type Loose } from '../fixture/forge.ts';
 import { publish } from '../fixture/published.ts';
@@ -12,6 +14,7 @@ import { newestOf, tickedLog } from '../fixture/ticked-log.ts';
 
 const LOG = edgeLog();
 const { views: STATE } = publish(LOG.entries, LOG.blobs, LOG.checkpoints);
+const LOG_OF_CLASS = { state: STATE, grid: utcGrid };
 const [MAY, JUNE] = studiedRanges(LOG) as [StudiedRange, StudiedRange];
 const studyOf = ({ study }: StudiedRange): EdgeStudy =>
   parseEdgeStudy(LOG.blobs.get(study.blob) as Uint8Array);
@@ -23,12 +26,12 @@ const ENTRIES = LOG.entries.map((bytes) => parseEntry(bytes) as unknown as Loose
 function placeOf(change: (moment: StudyMoment) => Partial<StudyMoment>): string | undefined {
   const moment = STUDY.moments[4] as StudyMoment;
   const moments = STUDY.moments.with(4, { ...moment, ...change(moment) });
-  return eventDifference({ ...STUDY, moments }, NEWEST, STATE)?.path;
+  return eventDifference({ ...STUDY, moments }, NEWEST, LOG_OF_CLASS)?.path;
 }
 
 test('moment events: studies that the log makes contradict none of its entries', () => {
   for (const each of [MAY, JUNE]) {
-    assert.equal(eventDifference(studyOf(each), each.range.newest, STATE), undefined);
+    assert.equal(eventDifference(studyOf(each), each.range.newest, LOG_OF_CLASS), undefined);
   }
 });
 
@@ -73,23 +76,38 @@ test('moment events: no leaves make a moment that was entered at its opening, or
     at,
   );
   assert.equal(
-    placeOf(() => ({ entered_at: NEWEST - 8 * 86_400 + 1 })),
-    at,
-  );
-  assert.equal(
     placeOf(() => ({ controls: 4 })),
     '/moments/4/controls',
   );
 });
 
+test('moment events: a moment is entered at a tick of its class, soon after its opening', () => {
+  const after = (seconds: number) =>
+    placeOf(({ opened_at }) => ({ entered_at: opened_at + seconds }));
+  const { silent } = EDGE_RULE.event;
+  // The log has a tick in every hour.
+  const latest = Math.floor(silent / 4);
+  assert.deepEqual([after(3600), after(3600 * latest)], [undefined, undefined]);
+  for (const seconds of [900, 3612, 3600 * (latest + 1), 5 * 86_400]) {
+    assert.equal(after(seconds), '/moments/4/entered_at', `${seconds} s`);
+  }
+});
+
 test('moment events: a return is stated only once its horizon is over, and with half of the controls there', () => {
   const week = ({ returns }: StudyMoment) => returns['7d'] ?? assert.fail();
-  const late = (month: boolean) =>
-    placeOf(({ returns }) => ({
-      entered_at: NEWEST - 20 * 86_400,
-      returns: { ...returns, '30d': month ? returns['30d'] : null },
-    }));
-  assert.deepEqual([late(true), late(false)], ['/moments/4/entered_at', undefined]);
+  const [first] = STUDY.moments;
+  assert.ok(first?.returns['30d']);
+  const { entered_at: from, returns } = first;
+  const late = (month: (typeof returns)['30d'], newest: number) =>
+    eventDifference(
+      { ...STUDY, moments: [{ ...first, returns: { ...returns, '30d': month } }] },
+      newest + EXIT_SECONDS,
+      LOG_OF_CLASS,
+    )?.path;
+  const [week7, month30] = [from + 7 * 86_400, from + 30 * 86_400];
+  const at = '/moments/0/entered_at';
+  assert.deepEqual([late(returns['30d'], month30 - 1), late(null, week7 - 1)], [at, at]);
+  assert.deepEqual([late(returns['30d'], month30), late(null, week7)], ['/left_out', '/left_out']);
   const counting = (gone_controls: number, unpriced_controls: number) =>
     placeOf((moment) => ({
       controls: 9,
@@ -105,7 +123,7 @@ test('moment events: a return is stated only once its horizon is over, and with 
 
 test('moment events: an event is a moment or left out, and no other is either', () => {
   const found = (study: Partial<EdgeStudy>, state = STATE) =>
-    eventDifference({ ...STUDY, ...study }, NEWEST, state);
+    eventDifference({ ...STUDY, ...study }, NEWEST, { state, grid: utcGrid });
   for (const name of ['few_controls', 'no_entry', 'no_exit', 'not_over'] as const) {
     const left_out = { ...STUDY.left_out, [name]: STUDY.left_out[name] + 1 };
     assert.equal(found({ left_out })?.path, '/left_out');
@@ -123,14 +141,17 @@ test('moment events: those of another class, and under a rule with other studies
     groups: [],
     left_out: { few_controls: 0, no_entry: 0, no_exit: 0, not_over: 0 },
   };
-  assert.equal(eventDifference(none, NEWEST, STATE)?.path, '/left_out');
-  assert.equal(eventDifference({ ...none, class: 'stock' }, NEWEST, STATE), undefined);
+  assert.equal(eventDifference(none, NEWEST, LOG_OF_CLASS)?.path, '/left_out');
+  assert.equal(eventDifference({ ...none, class: 'stock' }, NEWEST, LOG_OF_CLASS), undefined);
   const forge = new Forge(LOG);
   const [moment] = STUDY.moments;
   assert.ok(moment !== undefined);
   newestOf(forge, 'event/1', ({ id }) => id === moment.id).draft.body['class'] = 'stock';
-  assert.equal(eventDifference(STUDY, NEWEST, forge.publish().views)?.path, '/moments/0/id');
+  assert.equal(
+    eventDifference(STUDY, NEWEST, { state: forge.publish().views, grid: utcGrid })?.path,
+    '/moments/0/id',
+  );
   const first = tickedLog();
   const { views } = publish(first.entries, first.blobs, first.checkpoints);
-  assert.equal(eventDifference(none, NEWEST, views), undefined);
+  assert.equal(eventDifference(none, NEWEST, { state: views, grid: utcGrid }), undefined);
 });

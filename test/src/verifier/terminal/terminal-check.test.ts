@@ -205,7 +205,7 @@ test('terminal check: a month that owes a study and goes by without one is named
   }
 });
 
-test('terminal check: a study at the end does not hide the months that went by without theirs', async () => {
+test('terminal check: a live log that ends with a study of all before it has one too many, and months without theirs', async () => {
   const forge = new Forge(monthlyLog());
   const kept = forge.drafts.filter(({ kind }) => kind !== 'study/1');
   forge.drafts.splice(0, forge.drafts.length, ...kept);
@@ -234,10 +234,18 @@ test('terminal check: a study at the end does not hide the months that went by w
       price: () => 1 + ((ts / 900) % 7),
     });
   }
+  const june = kept.findIndex(({ body: { ts } }) => ts === '2026-06-01T00:00:00Z');
   const { body, blob } = maker.make(0, kept.length);
   forge.keep(blob);
   forge.drafts.push({ at: kept.at(-1)?.at as TimeText, kind: 'study/1', body: { ...body } });
-  const { not_checked } = verified(await judgeSite(siteOf(forge.publish())));
+  const verdict = await judgeSite(siteOf(forge.publish()));
+  assert.equal(verdict.outcome, 'findings');
+  const { findings, not_checked } = verdict as Extract<Verdict, { readonly outcome: 'findings' }>;
+  assert.deepEqual(
+    findings.map(({ code, expected }) => [code, expected]),
+    // That of June is due.
+    [['study_not_due', `from 0 to ${june}`]],
+  );
   const found = not_checked.find(({ what }) => what.includes('month of crypto without'));
-  assert.match(found?.why ?? '', /ends with a study/);
+  assert.equal(found?.remedy, 'ask_publisher');
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contentHash, type HashHex, hashHex } from '@assay/core/hash/hash';
 import type { Asset } from '@assay/core/kind/asset';
+import type { EventOpen } from '@assay/core/kind/event';
 import { xnysGrid } from '@assay/core/terminal/calendar/session';
 import { utcGrid } from '@assay/core/terminal/calendar/grid';
 import { parseEdgeStudy } from '@assay/core/terminal/edge/edge-blob';
@@ -10,9 +11,10 @@ import { EdgeStudyMaker } from '@assay/core/terminal/edge/edge-study-maker';
 import { monthOf } from '@assay/core/terminal/edge/study-spending';
 import { STOCK_REPLAY_RULE } from '@assay/core/terminal/rule/score-rules';
 import type { TickInput } from '@assay/core/terminal/score/good';
+import { parseTickLeaves } from '@assay/core/terminal/tick/tick-leaf';
 import { StudyMaker } from '@assay/core/terminal/study/study-maker';
 import { Terminal } from '@assay/core/terminal/terminal';
-import { DAY_SECONDS, formatTime, parseTime } from '@assay/core/time/time';
+import { DAY_SECONDS, formatTime, parseTime, type TimeText } from '@assay/core/time/time';
 import { formatWire, type WireObject, wire } from '@assay/core/wire/wire';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
@@ -184,12 +186,67 @@ for (const [name, change, places] of MISDEEDS) {
   });
 }
 
+/**
+ * Cuts the log before its first tick at this time or later, and ends it with a study of everything before it, as only a
+ * replay does. No price moves in it.
+ */
+function ended(time: string): (forge: Forge) => void {
+  return (forge) => {
+    const { drafts } = forge;
+    const end = drafts.findIndex(({ kind, body }) => kind === 'tick/1' && body['ts'] >= time);
+    if (end >= 0) drafts.splice(end);
+    const maker = new EdgeStudyMaker(nodeSha256, EDGE_RULE);
+    let quiet: readonly string[] = [];
+    for (const { kind, body } of drafts) {
+      if (kind === 'event/1') maker.open(body as unknown as EventOpen, quiet);
+      if (kind !== 'tick/1') continue;
+      const leaves = parseTickLeaves(forge.blobs.get(body['blob'] as HashHex) as Uint8Array);
+      const good = leaves.filter((leaf) => leaf.good);
+      const isQuiet = (score: number | null) => score !== null && score < EDGE_RULE.event.close;
+      quiet = good.flatMap(({ symbol, score }) => (isQuiet(score) ? symbol : []));
+      const ts = parseTime(body['ts'] as TimeText);
+      const symbols = new Set(good.map(({ symbol }) => symbol));
+      maker.tick({ ts, index: ts / 900, good: () => symbols, price: () => 1 });
+    }
+    const { body, blob } = maker.make(0, drafts.length);
+    forge.keep(blob);
+    const { at } = drafts.at(-1) as LooseDraft;
+    drafts.push({ at, kind: 'study/2', body: wire(body) as LooseDraft['body'] });
+  };
+}
+
+for (const [name, time] of [
+  ['after both that are due', '2027-01-01T00:00:00Z'],
+  ['in the middle of a month that has its own', '2026-05-17T00:00:00Z'],
+  ['in a month whose own may still come', '2026-05-01T02:00:00Z'],
+  ['before the first month', '2026-04-17T00:00:00Z'],
+] as const) {
+  test(`terminal studies: in a live log one of everything before it is found, ${name}`, async () => {
+    assert.deepEqual(placesOf(await judged(MONTHS, ended(time))), ['study_not_due /to']);
+  });
+}
+
+test('terminal studies: one of a month is found in a replay', async () => {
+  const verdict = await judged(edgeLog('history'), ({ drafts }) => {
+    const { body } = drafts.at(-1) as LooseDraft;
+    body['to'] = drafts.findIndex(({ body: { ts } }) => ts === '2026-06-01T00:00:00Z');
+  });
+  assert.deepEqual(placesOf(verdict), ['study_not_due /to']);
+});
+
 test('terminal studies: one of version 2 where version 1 is due is found', async () => {
   const verdict = await judged(tickedLog(), (forge) => {
     newestOf(forge, 'study/1').draft.kind = 'study/2';
   });
   assert.deepEqual(placesOf(verdict), ['study_not_due /kind']);
 });
+
+/** The newest moment of the newest study, which none before it has. */
+const LAST = (() => {
+  const { body } = newestOf(new Forge(MONTHS), 'study/2').draft;
+  const blob = MONTHS.blobs.get(body['blob'] as HashHex) as Uint8Array;
+  return parseEdgeStudy(blob).moments.length - 1;
+})();
 
 /** What a verifier says of the log after a change, if leaves of a tick in its middle cannot be read. */
 async function judgedBlind(change: (forge: Forge) => void): Promise<Verdict> {
@@ -233,6 +290,20 @@ for (const [name, change, places] of [
       moment.bucket = moment.bucket === 'up_5' ? 'up_15' : 'up_5';
     }),
     ['study_differs , blob/moments/0/bucket'],
+  ],
+  [
+    'a moment that was entered at no tick',
+    restudied((study) => {
+      study['moments'].at(-1).entered_at += 900;
+    }),
+    [`study_differs , blob/moments/${LAST}/entered_at`],
+  ],
+  [
+    'a moment that was entered too late',
+    restudied((study) => {
+      study['moments'].at(-1).entered_at += 900 * EDGE_RULE.event.silent;
+    }),
+    [`study_differs , blob/moments/${LAST}/entered_at`],
   ],
 ] as const) {
   test(`terminal studies: ${name} is found though leaves cannot be read`, async () => {
