@@ -91,6 +91,14 @@ test('moment events: a moment is entered at a tick of its class, soon after its 
   for (const seconds of [900, 3612, 3600 * (latest + 1), 5 * 86_400]) {
     assert.equal(after(seconds), '/moments/4/entered_at', `${seconds} s`);
   }
+  // On a grid with so many counts in an hour, for a moment that was entered an hour after its opening.
+  const [moment] = STUDY.moments.filter((each) => each.entered_at === each.opened_at + 3600);
+  const counted = (counts: number) =>
+    eventDifference({ ...STUDY, moments: [moment as StudyMoment] }, NEWEST, {
+      state: STATE,
+      grid: { ...utcGrid, indexOf: (ts) => (ts / 3600) * counts },
+    })?.path;
+  assert.deepEqual([counted(silent), counted(silent + 1)], ['/left_out', '/moments/0/entered_at']);
 });
 
 test('moment events: a return is stated only once its horizon is over, and with half of the controls there', () => {

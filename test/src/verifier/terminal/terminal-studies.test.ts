@@ -301,7 +301,8 @@ for (const [name, change, places] of [
   [
     'a moment that was entered too late',
     restudied((study) => {
-      study['moments'].at(-1).entered_at += 900 * EDGE_RULE.event.silent;
+      // The log has a tick in every hour, of four counts.
+      study['moments'].at(-1).entered_at += 3600 * Math.ceil(EDGE_RULE.event.silent / 4);
     }),
     [`study_differs , blob/moments/${LAST}/entered_at`],
   ],
