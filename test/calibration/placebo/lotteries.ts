@@ -33,6 +33,13 @@ export const LOTTERIES: readonly Lottery[] = [
     byWeek: false,
     onTop: false,
   },
+  {
+    name: '+30 % in one of 25 weeks, and little else',
+    oneIn: 25,
+    size: 3000,
+    byWeek: true,
+    onTop: false,
+  },
 ];
 
 const WEEK_SECONDS = 604_800;

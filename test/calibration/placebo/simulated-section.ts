@@ -1,6 +1,7 @@
 import { table } from '../markdown.ts';
 import { type Counts, WEEK_SPANS } from './counts.ts';
 import { LOTTERIES } from './lotteries.ts';
+import { SPELLS } from './spells.ts';
 import { EFFECTS, type Plan, type Power } from './plan.ts';
 import { REGIMES } from './regimes.ts';
 
@@ -77,18 +78,18 @@ ${table(
   REGIMES.map(({ name }) => [name, ...both((v) => `miss|${v}|80|365|${name}|*|*`)]),
 )}
 
-### Lopsided returns
+### Lopsided and lasting returns
 
-Here each event's week has a rare and large return, and all others pay for it, so that the mean is 0. ${plan.lopsided} of the markets above for each row. Until the rare return comes, a mean is on the wrong side. A group may hold only if it would with two more events against it, as large as the largest of the study; the last column says what would hold without that. It is not enough where a rare return comes to all events of a week at once and has not come at all, and it cannot be: no test can know of what never happened.
+In the first rows each event's week has a rare and large return, and all others pay for it, so that the mean is 0. In the last two, what all events of a week have in common goes on in the weeks after it. ${plan.lopsided} of the markets above for each row. Until the rare return comes, a mean is on the wrong side. A group may hold only if it would with two more events against it, as large as the largest of the study; the last column says what would hold without that. It is not enough where a rare return comes to all events of a week at once and has not come at all, and it cannot be: no test can know of what never happened. Nor does a year have enough of what lasts for months.
 
 ${table(
   [
-    'what is rare',
+    'what is rare, or lasts',
     'a "95 %" interval misses',
     `some group holds in any of the ${YEAR_NUMBER} studies of a year`,
     'without two events against it',
   ],
-  LOTTERIES.map(({ name }, i) => [
+  [...LOTTERIES, ...SPELLS].map(({ name }, i) => [
     name,
     rate(`lopsided|${i}|miss`),
     rate(`lopsided|${i}|holds`),

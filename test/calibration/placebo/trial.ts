@@ -12,6 +12,7 @@ import { panelMoments, timeOf } from './panel-moments.ts';
 import { makePanel } from './panel.ts';
 import { regimeOf } from './regimes.ts';
 import { type Shown, shownByDates, shownByEdges } from './shown.ts';
+import { SPELLS, withSpell } from './spells.ts';
 import { type StudyEnd, studyEnds } from './study-ends.ts';
 
 /** One simulated panel, and what is asked of it. */
@@ -25,7 +26,7 @@ export interface Trial {
   readonly effects: readonly number[];
   /** Whether the monthly studies before the end of the panel are made as well. */
   readonly monthly: boolean;
-  /** Whether returns are lopsided: each lottery in turn, and no effect. */
+  /** Whether returns are lopsided or lasting: each lottery and each spell in turn, and no effect. */
   readonly lopsided?: boolean;
 }
 
@@ -39,7 +40,7 @@ type Study = (end: number, number: number, effect: number) => readonly Shown[];
  * - `events`: nothing; the hits are the events in the groups of the whole panel;
  * - `year`: `holds` or `passes`; a panel in which some group holds in any of its studies where nothing is there, or
  *   passes the test that all groups share;
- * - `lopsided` begins with the number of the lottery, and ends with `miss`, `holds` or `alone`: an interval of the whole
+ * - `lopsided` goes on with the number of the lottery, or of the spell after all lotteries, and ends with `miss`, `holds` or `alone`: an interval of the whole
  *   panel, and a panel in which some group holds in any of its studies, or would without two events against it.
  */
 export function countsOf(trial: Trial): readonly Count[] {
@@ -73,8 +74,11 @@ export function countsOf(trial: Trial): readonly Count[] {
 function lopsidedCounts({ seed, assets, days }: Trial): readonly Count[] {
   const panel = makePanel(seed, assets, days, regimeOf(seed));
   const moments = panelMoments(panel, openingsOf(panel));
-  return LOTTERIES.flatMap((lottery, i) => {
-    const drawn = played(moments, lottery, seed);
+  const changed = [
+    ...LOTTERIES.map((lottery) => played(moments, lottery, seed)),
+    ...SPELLS.map((spell) => withSpell(moments, spell, seed)),
+  ];
+  return changed.flatMap((drawn, i) => {
     const studies = studyEnds(panel.steps).map(({ number, end }) =>
       edgeStudy(drawn, end, number, 0),
     );

@@ -11,6 +11,7 @@ import { recordedSection } from '../../calibration/placebo/recorded/recorded-sec
 import { shifted } from '../../calibration/placebo/recorded/shifts.ts';
 import { simulatedSection } from '../../calibration/placebo/simulated-section.ts';
 import type { Shown } from '../../calibration/placebo/shown.ts';
+import { SPELLS, withSpell } from '../../calibration/placebo/spells.ts';
 import { studyEnds } from '../../calibration/placebo/study-ends.ts';
 import { countsOf, type Trial } from '../../calibration/placebo/trial.ts';
 import { momentOf } from '../core/terminal/edge/edge-fixture.ts';
@@ -111,6 +112,22 @@ test('placebo: a lottery gains nothing on average, by events and by weeks', () =
     new Set(played(sameWeek, byWeek, 3).map(({ returns }) => returns['7d']?.ret)).size,
     1,
   );
+});
+
+test('placebo: a spell is the same for all events of a week, goes on in the next, and has its size', () => {
+  const weeks = Array.from({ length: 40_000 }, (_, i) => momentOf('A0', 604_800 * i + 900, 0));
+  for (const spell of SPELLS) {
+    const parts = withSpell(weeks, spell, 3).map(({ returns }) => returns['7d']?.ret ?? 0);
+    const square = parts.reduce((sum, part) => sum + part * part, 0) / parts.length;
+    const product = parts.slice(1).reduce((sum, part, i) => sum + part * (parts[i] ?? 0), 0);
+    assert.ok(Math.abs(Math.sqrt(square) - 300) < 25, `${Math.sqrt(square)}`);
+    assert.ok(Math.abs(product / parts.length / square - spell.kept) < 0.03, spell.name);
+  }
+  const [spell] = SPELLS;
+  assert.ok(spell !== undefined);
+  const sameWeek = [10, 20].map((by) => momentOf('A0', 604_800 + by, 0));
+  const [first, second] = withSpell(sameWeek, spell, 3);
+  assert.equal(first?.returns['7d']?.ret, second?.returns['7d']?.ret);
 });
 
 test('placebo: calendars move by whole weeks, and come in again at the start', () => {

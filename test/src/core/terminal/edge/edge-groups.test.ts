@@ -144,7 +144,8 @@ test('groups: a part on the other side is no replication, however far it is', ()
   );
   const { withheld, later } = studied(turned);
   assert.ok((later.low.ci?.[1] ?? 0) < 0);
-  assert.deepEqual(withheld, ['later', 'other_assets']);
+  // Two halves that differ are neighbouring weeks that are alike, so that the whole is not certain either.
+  assert.deepEqual(withheld, ['family', 'later', 'other_assets']);
 });
 
 test('groups: both bounds have to hold', () => {
