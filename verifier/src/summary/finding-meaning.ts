@@ -159,7 +159,7 @@ export const FINDING_MEANINGS: Readonly<Record<FindingCode, string>> = {
     'A benchmark is not made due by the tick right before it, or is out of its order.',
   study_malformed: 'The stored bytes of a study break its format.',
   study_not_due:
-    "A study is of another range than the log gives it, which is all before its month's first tick, or is one more of its month, or is of another version than the score rule of the newest tick in its range says.",
+    "A study is of another range than the log gives it, which is all before its month's first tick (in a replay, all before the study), or is one more of its month, or is of another version than the score rule of the newest tick in its range says.",
   study_differs:
     'A study does not follow from the entries and the leaves of its range, or it contradicts a return that the log states elsewhere.',
   question_missing:
