@@ -83,7 +83,7 @@ export class TerminalCheck {
   readonly #splits = new SplitDays();
   /** What the newest tick makes due, and its class. */
   #owed: { readonly by: Followed; readonly at: TimeText; readonly entries: OwedByTick } | undefined;
-  /** The place of the study that the replay has to end with. */
+  /** The place of the study that the log has to end with. */
   #last: string | undefined;
   /** The leaves of the newest tick; undefined where they cannot be read. */
   #leaves: ReadonlyMap<string, PublicLeaf> | undefined;
@@ -287,7 +287,8 @@ export class TerminalCheck {
   /**
    * Its range must be the one that its place in the log determines: in a replay everything before the study, with nothing
    * after it; in any other log, once, everything before the first tick of the newest month. The rule of the newest tick
-   * in the range determines its version.
+   * in the range determines its version. Version 1 may end any log as it ends a replay, because earlier releases asked no
+   * origin: nothing can follow it, so that nobody gains a choice by it.
    */
   async #study(entry: StudyBody, { seq, place }: EntryPlace, state: ViewState): Promise<void> {
     const { findings, tally } = this.#context;
@@ -301,8 +302,9 @@ export class TerminalCheck {
       return;
     }
     const inReplay = isReplay(logRow(state)?.origin ?? '');
-    const owed = inReplay ? studies.ending(seq, followed.lost) : studies.due;
-    if (inReplay && to === seq) this.#last = place;
+    const endsLog = inReplay || (entry.kind === 'study/1' && to === seq);
+    const owed = endsLog ? studies.ending(seq, followed.lost) : studies.due;
+    if (endsLog && to === seq) this.#last = place;
     if (from !== 0 || owed?.range.to !== to) {
       const expected =
         owed === undefined
@@ -316,7 +318,7 @@ export class TerminalCheck {
       findings.add('study_not_due', `${place}/kind`, expected, entry.kind);
       return;
     }
-    if (!inReplay) studies.settle();
+    if (!endsLog) studies.settle();
     await this.#checkStudy(entry.body, place, owed, followed.grid, studies, state);
   }
 

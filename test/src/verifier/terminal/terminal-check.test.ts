@@ -11,7 +11,7 @@ import { parseTime, type TimeText } from '@assay/core/time/time';
 import { scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
-import { Forge } from '../fixture/forge.ts';
+import { Forge, type LooseDraft } from '../fixture/forge.ts';
 import { monthlyLog } from '../fixture/monthly-log.ts';
 import { folderOf, judgeFolder, judgeSite, publish, siteOf } from '../fixture/published.ts';
 import { LATER_RULE, newestOf, TICKED_RULE, tickedLog } from '../fixture/ticked-log.ts';
@@ -205,7 +205,7 @@ test('terminal check: a month that owes a study and goes by without one is named
   }
 });
 
-test('terminal check: a live log that ends with a study of all before it has one too many, and months without theirs', async () => {
+test('terminal check: a study/1 of all before it may end any log, hides no month without its own, and has nothing behind it', async () => {
   const forge = new Forge(monthlyLog());
   const kept = forge.drafts.filter(({ kind }) => kind !== 'study/1');
   forge.drafts.splice(0, forge.drafts.length, ...kept);
@@ -234,18 +234,21 @@ test('terminal check: a live log that ends with a study of all before it has one
       price: () => 1 + ((ts / 900) % 7),
     });
   }
-  const june = kept.findIndex(({ body: { ts } }) => ts === '2026-06-01T00:00:00Z');
   const { body, blob } = maker.make(0, kept.length);
   forge.keep(blob);
   forge.drafts.push({ at: kept.at(-1)?.at as TimeText, kind: 'study/1', body: { ...body } });
-  const verdict = await judgeSite(siteOf(forge.publish()));
-  assert.equal(verdict.outcome, 'findings');
-  const { findings, not_checked } = verdict as Extract<Verdict, { readonly outcome: 'findings' }>;
-  assert.deepEqual(
-    findings.map(({ code, expected }) => [code, expected]),
-    // That of June is due.
-    [['study_not_due', `from 0 to ${june}`]],
-  );
-  const found = not_checked.find(({ what }) => what.includes('month of crypto without'));
+  const { not_checked } = verified(await judgeSite(siteOf(forge.publish())));
+  const found = not_checked.find(({ what }) => what.includes('1 month of crypto without'));
   assert.equal(found?.remedy, 'ask_publisher');
+  forge.drafts.push({
+    ...(forge.drafts.at(-1) as LooseDraft),
+    kind: 'note/1',
+    body: { text: 'on' },
+  });
+  const longer = await judgeSite(siteOf(forge.publish()));
+  assert.equal(longer.outcome, 'findings');
+  assert.deepEqual(
+    longer.findings.map(({ code, expected }) => [code, expected]),
+    [['study_not_due', 'nothing after it']],
+  );
 });
