@@ -300,6 +300,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'core/src/referee/brier.ts': 'src/core/referee/calibration.test.ts',
   'chain/src/development/payment/payment-accounts.ts': 'src/chain/payment/payment-reader.test.ts',
   'core/src/message/': 'src/core/message/message.test.ts',
+  'core/src/answer/exported.ts': 'src/cli/data/export.test.ts',
   'core/src/proof/promise-evidence.ts': 'src/verifier/evidence/evidence-promise.test.ts',
   'verifier/src/summary/fact.ts': 'src/verifier/summary/facts.test.ts',
   'verifier/src/log/log-walk.ts': 'src/verifier/tamper-log.test.ts',

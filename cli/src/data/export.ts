@@ -4,20 +4,23 @@ import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { Fault } from '@assay/core/fault';
 import { parseNote } from '@assay/core/log/note';
 import { formatTilePath } from '@assay/core/log/tile';
-import { answerTo, foldedPaths } from '@assay/core/answer/answer';
-import { provenDigests } from '@assay/core/answer/proven-digests';
-import { proofUrl } from '@assay/core/answer/proof';
-import { proofFile, treeMaker } from '@assay/core/proof/proof-file';
+import { EXPORT_MARK, EXPORT_MARK_TEXT } from '@assay/core/answer/export-file';
+import {
+  exportedAnswers,
+  exportedProofs,
+  exportedSettlements,
+  settlementName,
+} from '@assay/core/answer/exported';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import { stampedBatch } from '@assay/core/view/stamps';
-import { closesOf, newestClose } from '@assay/core/view/closes';
 import { command, type Command } from '../command/command.ts';
 import { option } from '../command/option.ts';
 import { EXIT, type ExitCode } from '../command/exit.ts';
 import { openDataFolder, requireDataFolder } from '../reader/data-reader.ts';
-import { EXPORT_MARK, EXPORT_MARK_TEXT, exportFile } from '../reader/export-reader.ts';
 import { slowProgress, type Terminal } from '../command/tty.ts';
 import { readStoredLog } from '../reader/stored-log.ts';
+
+/** An export has what there is about every period, however old. */
+const ALL = Number.POSITIVE_INFINITY;
 
 export const exportCommand: Command = command({
   name: 'export',
@@ -73,37 +76,22 @@ async function exportLog(
       if (bytes === undefined) throw new Fault('blob_missing', 'blob', { expected: hash });
       await write(`blob/${hash}`, bytes);
     }
-    for (const path of foldedPaths(log.views, nodeSha256, Number.POSITIVE_INFINITY)) {
-      const answer = answerTo(log.views, nodeSha256, path);
-      if (answer !== undefined) await write(exportFile(path, answer.status), answer.body);
+    for (const { name, body } of exportedAnswers(log.views, nodeSha256, ALL)) {
+      await write(name, body);
     }
-    const treeOf = treeMaker(log.views, nodeSha256);
-    let last: { readonly batch: number; readonly tree: ReturnType<typeof treeOf> } | undefined;
-    for (const digest of provenDigests(log.views, nodeSha256, Number.POSITIVE_INFINITY)) {
-      const anchor = stampedBatch(log.views, digest)?.anchor;
-      const tip = anchor === undefined ? undefined : await folder.blob(anchor.proof);
-      if (tip === undefined) continue;
-      const file = proofFile(
-        log.views,
-        (each) => {
-          if (last?.batch !== each.batch) last = { batch: each.batch, tree: treeOf(each) };
-          return last.tree;
-        },
-        digest,
-        tip,
-      );
-      if (file !== undefined) await write(exportFile(proofUrl(digest), 200), file);
+    for (const { name, tip, body } of exportedProofs(log.views, nodeSha256, ALL)) {
+      const bytes = await folder.blob(tip);
+      const file = bytes && body(bytes);
+      if (file !== undefined) await write(name, file);
     }
     const [{ dataFolder }, { SettlementFolder }] = await Promise.all([
       import('@assay/node/platform/data-folder'),
       import('@assay/node/day/settlement-mirror'),
     ]);
     const mirror = new SettlementFolder(dataFolder(data).mirror);
-    const day = newestClose(log.views);
-    const newest = day === undefined ? undefined : closesOf(log.views, day).at(-1);
-    for (const { path } of newest?.content.files ?? []) {
+    for (const { path } of exportedSettlements(log.views)) {
       const bytes = await mirror.read(path);
-      if (bytes !== undefined) await write(`settlement/${path}`, bytes);
+      if (bytes !== undefined) await write(settlementName(path), bytes);
     }
     await write(EXPORT_MARK.slice(1), formatUtf8(EXPORT_MARK_TEXT));
     // Last, so that an unfinished export has no checkpoint.
