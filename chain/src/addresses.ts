@@ -22,6 +22,10 @@ import {
 export const DEVELOPMENT_PROGRAM: Address =
   'AssayFeed1111111111111111111111111111111111' as Address;
 
+/** How many derived addresses are remembered: some 5 MB. Deriving one takes a square root in a field, or several. */
+const MOST_REMEMBERED = 32_768;
+const remembered = new Map<string, ProgramDerivedAddress>();
+
 /** Returns the address whose 32 bytes are given in hex. Throws `bad_hex`. */
 export function addressOfKey(key: string): Address {
   return getAddressDecoder().decode(parseHex(key, 32));
@@ -36,7 +40,9 @@ export async function feedAddress(
   genesis: string,
   ticker: Ticker,
 ): Promise<ProgramDerivedAddress> {
-  return derived(feedAccount(nobleSha256, bytesOf(program), parseHex(genesis, 32), ticker));
+  return derived(`feed/${program}/${genesis}/${ticker}`, () =>
+    feedAccount(nobleSha256, bytesOf(program), parseHex(genesis, 32), ticker),
+  );
 }
 
 /** Derives the address of one page of a feed. */
@@ -45,7 +51,9 @@ export async function pageAddress(
   feed: Address,
   index: number,
 ): Promise<ProgramDerivedAddress> {
-  return derived(pageAccount(nobleSha256, bytesOf(program), bytesOf(feed), index));
+  return derived(`page/${program}/${feed}/${index}`, () =>
+    pageAccount(nobleSha256, bytesOf(program), bytesOf(feed), index),
+  );
 }
 
 /** Derives the address of the account with the Closes of one day (days since 1970-01-01) of a feed. */
@@ -54,13 +62,25 @@ export async function closeAddress(
   feed: Address,
   day: number,
 ): Promise<ProgramDerivedAddress> {
-  return derived(closeAccount(nobleSha256, bytesOf(program), bytesOf(feed), day));
+  return derived(`close/${program}/${feed}/${day}`, () =>
+    closeAccount(nobleSha256, bytesOf(program), bytesOf(feed), day),
+  );
 }
 
 function bytesOf(address: Address): Uint8Array {
   return parseBase58(address, 32);
 }
 
-function derived({ address, bump }: ProgramAddress): ProgramDerivedAddress {
-  return [address as Address, bump as ProgramDerivedAddressBump] as ProgramDerivedAddress;
+/** What `derive` returns, which follows from `name` alone. */
+function derived(name: string, derive: () => ProgramAddress): ProgramDerivedAddress {
+  const known = remembered.get(name);
+  if (known !== undefined) return known;
+  const { address, bump } = derive();
+  const found = Object.freeze([address as Address, bump as ProgramDerivedAddressBump] as const);
+  remembered.set(name, found as ProgramDerivedAddress);
+  for (const [oldest] of remembered) {
+    if (remembered.size <= MOST_REMEMBERED) break;
+    remembered.delete(oldest);
+  }
+  return found as ProgramDerivedAddress;
 }

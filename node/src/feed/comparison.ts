@@ -209,9 +209,7 @@ async function comparedFeed(
   const state = parts.state();
   const address = held?.address ?? (await client.feedAt(ticker));
   if (held === undefined) {
-    const stood = queue
-      .reports()
-      .some((due) => due.ticker === ticker && onchainRow(state, due.digest) !== undefined);
+    const stood = queue.isRecorded(ticker);
     const words = `The log says that prints of ${ticker} stand on chain, and there is no feed at ${address}.`;
     return { words: stood ? [words] : [], pages: [] };
   }
@@ -244,14 +242,17 @@ function pagesOf(
     .map(parseDate)
     .filter((period) => isPeriod(cadence, period));
   const indexOf = (period: number): number => pagePlace(ordinalOf(cadence, period)).index;
+  const onPage = new Map<number, number[]>();
+  for (const period of periods) {
+    const index = indexOf(period);
+    const some = onPage.get(index);
+    if (some === undefined) onPage.set(index, [period]);
+    else some.push(period);
+  }
   const recent = [today, shiftPeriod(cadence, today, -1), ...periods.slice(-RECENT_PERIODS)];
   const hot = new Set([...recent, ...(latest === null ? [] : [latest])].map(indexOf));
   const [rule] = feed.rules;
-  const ends = [
-    ...hot,
-    ...periods.map(indexOf),
-    ...(rule === undefined ? [] : [indexOf(rule.first)]),
-  ];
+  const ends = [...hot, ...onPage.keys(), ...(rule === undefined ? [] : [indexOf(rule.first)])];
   const pages: Place[] = [];
   const last = ends.reduce((a, b) => Math.max(a, b));
   for (let index = ends.reduce((a, b) => Math.min(a, b)); index <= last; index += 1) {
@@ -266,13 +267,11 @@ function pagesOf(
         const held = heldAccount(found, { title, program, address: page, slot, parse: parsePage });
         if (held !== undefined) requireSame(title, 'index', `${index}`, `${held.account.index}`);
         const compared = { state: parts.state(), sha256: parts.sha256, ticker, address: page };
-        const missing = periods
-          .filter((period) => indexOf(period) === index)
-          .flatMap((period) => {
-            const { slot: place } = pagePlace(ordinalOf(cadence, period));
-            const shown = held?.account.slots[place] ?? null;
-            return missingPrints(compared, formatDate(period), shown);
-          });
+        const missing = (onPage.get(index) ?? []).flatMap((period) => {
+          const { slot: place } = pagePlace(ordinalOf(cadence, period));
+          const shown = held?.account.slots[place] ?? null;
+          return missingPrints(compared, formatDate(period), shown);
+        });
         return {
           words: [
             ...(held === undefined ? [] : pageDifferences(compared, feed, held.account)),

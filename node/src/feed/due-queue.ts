@@ -3,6 +3,11 @@ import type { Ticker } from '@assay/core/rule/ticker';
 import { type Due, dueBack, onchainRow } from '@assay/core/view/onchain';
 import type { ViewState } from '@assay/core/view/view';
 
+/** How many of the newest prints are looked at each time for dissents. */
+const NEWEST = 256;
+/** How many of the older ones, in turn. */
+const OLDER = 64;
+
 /** What belongs on chain and is not recorded as being there. It follows from the log alone. */
 export class DueQueue {
   /** The prints of each index, in the log's order. */
@@ -19,8 +24,10 @@ export class DueQueue {
   #broughtBack = false;
   /** For each index, every period with a print that belongs on chain. */
   readonly #periods = new Map<Ticker, Set<string>>();
-  /** Reports that belong on chain, in the log's order. A co-signer may dissent from any of them at any time. */
-  readonly #reports: Due[] = [];
+  /** Indexes of which the log records a print as on chain. */
+  readonly #recorded = new Set<Ticker>();
+  /** The older prints are looked at from the one before this entry on; undefined at the begin of a round. */
+  #turn: number | undefined;
 
   /** Takes what is new in the log. */
   update(state: ViewState): void {
@@ -35,13 +42,14 @@ export class DueQueue {
         this.#closes.push(due);
         continue;
       }
-      this.#reports.push(due);
       of(this.#periods, due.ticker, () => new Set<string>()).add(due.period);
       of(this.#prints, due.ticker, (): Due[] => []).push(due);
     }
-    const waits = ({ digest }: Due): boolean =>
-      (onchainRow(state, digest) === undefined || this.#again.has(digest)) &&
-      !this.#given.has(digest);
+    const waits = ({ of: kind, ticker, digest }: Due): boolean => {
+      const isRecorded = onchainRow(state, digest) !== undefined;
+      if (isRecorded && kind === 'print') this.#recorded.add(ticker);
+      return (!isRecorded || this.#again.has(digest)) && !this.#given.has(digest);
+    };
     for (const [ticker, all] of this.#prints) this.#prints.set(ticker, all.filter(waits));
     this.#closes = this.#closes.filter(waits);
   }
@@ -100,9 +108,32 @@ export class DueQueue {
     return [...(this.#periods.get(ticker) ?? [])];
   }
 
-  reports(): readonly Due[] {
-    return this.#reports;
+  /** Whether the log records any print of an index as on chain. */
+  isRecorded(ticker: Ticker): boolean {
+    return this.#recorded.has(ticker);
   }
+
+  /**
+   * Prints that belong on chain, in the log's order. A co-signer may dissent from any of them at any time: each call
+   * has the newest ones, and in turn some of all that are older, so that none costs more because the log is longer.
+   */
+  takeTurn(state: ViewState): readonly Due[] {
+    const newest = taken(dueBack(state), NEWEST);
+    const end = newest.at(-1)?.seq;
+    if (end === undefined) return [];
+    const older = taken(dueBack(state, Math.min(this.#turn ?? end, end)), OLDER);
+    this.#turn = older.length < OLDER ? undefined : older.at(-1)?.seq;
+    return [...newest, ...older].filter(({ of: kind }) => kind === 'print').reverse();
+  }
+}
+
+function taken(dues: Iterable<Due>, most: number): readonly Due[] {
+  const some: Due[] = [];
+  for (const due of dues) {
+    some.push(due);
+    if (some.length === most) break;
+  }
+  return some;
 }
 
 function of<K, V>(map: Map<K, V>, key: K, make: () => V): V {

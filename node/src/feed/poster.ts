@@ -153,9 +153,7 @@ export class Poster {
       const [oldest] = waiting;
       const rule = oldest === undefined ? undefined : rowOf(state, oldest)?.report.rule.hash;
       const wanted = initialFeed(state, log, ticker, rule, this.#parts.now(), close);
-      const recorded = this.#queue
-        .reports()
-        .some((due) => due.ticker === ticker && onchainRow(state, due.digest) !== undefined);
+      const recorded = this.#queue.isRecorded(ticker);
       if (wanted === undefined && !recorded) return undefined;
       held = await this.#read(ticker);
       // What is recorded as being there is looked up and not created again.
@@ -436,7 +434,7 @@ export class Poster {
 
   /** Dissents that the log has and the chain lacks. */
   async #dissents(state: ViewState): Promise<void> {
-    for (const due of this.#queue.reports()) {
+    for (const due of this.#queue.takeTurn(state)) {
       const left = dissentsOf(state, due.digest).filter(
         ({ seq }) => !this.#dissented.has(`${due.digest}/${seq}`),
       );

@@ -6,6 +6,7 @@ import { ruleVersions, tickers } from '@assay/core/view/rules';
 import { type Concern, roundConcerns } from '../health/concern.ts';
 import type { Service } from '../health/services.ts';
 import { duePeriods } from './due.ts';
+import { OpenPeriods } from './open-periods.ts';
 import { runRound, type RoundParts, type RoundResult } from './round.ts';
 
 /** The events of the scheduler: each round that ended, and each that could not be carried out. */
@@ -47,6 +48,7 @@ export class Scheduler implements Service {
   #running: Promise<void> | undefined;
   readonly #abort = new AbortController();
   readonly #waits = new Map<string, Wait>();
+  readonly #open = new OpenPeriods();
   #stopped = false;
   /** Why the newest round of each index failed; empty if all succeeded. */
   readonly failures: Map<Ticker, string> = new Map<Ticker, string>();
@@ -96,7 +98,10 @@ export class Scheduler implements Service {
     rounds: readonly { readonly ticker: Ticker; readonly period: number }[],
   ): Promise<void> {
     const own = new Map<Ticker, number[]>();
-    for (const { ticker, period } of rounds) own.set(ticker, [...(own.get(ticker) ?? []), period]);
+    for (const { ticker, period } of rounds) {
+      own.set(ticker, [...(own.get(ticker) ?? []), period]);
+      this.#open.note(ticker, [period]);
+    }
     await Promise.all([...own].map(([ticker, periods]) => this.#rounds(ticker, periods, true)));
   }
 
@@ -108,7 +113,7 @@ export class Scheduler implements Service {
 
   async #index(ticker: Ticker, all: boolean): Promise<void> {
     const { ledger, now } = this.#parts;
-    await this.#rounds(ticker, duePeriods(ticker, ledger.tip, now()), all);
+    await this.#rounds(ticker, duePeriods(ticker, ledger.tip, now(), this.#open), all);
   }
 
   async #rounds(ticker: Ticker, periods: readonly number[], all: boolean): Promise<void> {

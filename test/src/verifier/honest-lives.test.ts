@@ -6,6 +6,7 @@ import { periodRow } from '@assay/core/view/periods';
 import { wire } from '@assay/core/wire/wire';
 import { runClose } from '@assay/node/day/close-round';
 import { duePeriods } from '@assay/node/round/due';
+import { OpenPeriods } from '@assay/node/round/open-periods';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { runCorrection, runRound } from '@assay/node/round/round';
 import type { SettlementFolder } from '@assay/node/day/settlement-mirror';
@@ -88,6 +89,7 @@ async function live(rule: Rule, turns: readonly Turn[]): Promise<void> {
       claims: figures.get(period) as number,
     }));
   let now = parseTime(START);
+  const open = new OpenPeriods();
   for (const { waits, recordDown, mirrorDown, mirrorLag, ...more } of turns) {
     now += waits;
     node.at(formatTime(now));
@@ -100,7 +102,7 @@ async function live(rule: Rule, turns: readonly Turn[]): Promise<void> {
     const csv = more.breaks ? broken : page(claimsCsv(shownAt(now)));
     source.say(RECORD, recordDown ? silent : csv);
     source.say(MIRROR, mirrorDown ? silent : page(claimsJson(shownAt(now - mirrorLag))));
-    for (const period of duePeriods(rule.ticker, ledger.tip, now)) {
+    for (const period of duePeriods(rule.ticker, ledger.tip, now, open)) {
       const row = periodRow(ledger.tip, rule.ticker, formatDate(period));
       if (row !== undefined && row.status !== 'provisional') continue;
       await runRound(rule.ticker, period, parts);

@@ -41,7 +41,8 @@ test('due queue: what the log has and does not record as on chain, in its order,
   });
   queue.update(log.views);
   assert.deepEqual(waiting(), [hashes[0], reportHash(sha256, corrected)]);
-  assert.equal(queue.reports().length, 3, 'one of them may yet be dissented from');
+  assert.equal(queue.takeTurn(log.views).length, 3, 'one of them may yet be dissented from');
+  assert.ok(queue.isRecorded(TICKER));
   assert.deepEqual(queue.periods(TICKER), ['2026-07-25']);
 });
 
@@ -89,4 +90,34 @@ test('due queue: what is no longer on chain waits again, until it is', () => {
   queue.update(log.views);
   assert.deepEqual([...queue.all()], [second]);
   assert.deepEqual([queue.takeBroughtBack(), queue.takeBroughtBack()], [true, false]);
+});
+
+test('due queue: dissents are looked for among the newest prints, and in turn among all the others', () => {
+  const log = recountedLog();
+  log.append('rule/1', { rule: layoffsRule() });
+  const [report] = [recountedReport('provisional')];
+  const most = 600;
+  for (let issue = 0; issue < most; issue += 1) {
+    log.append('report/1', {
+      report: { ...report, issue: issue % 256 },
+      signature: '1'.repeat(128),
+    });
+  }
+  const queue = new DueQueue();
+  const seen = new Set<number>();
+  const newest = new Set<number>();
+  for (let poll = 0; poll < 8; poll += 1) {
+    const turn = queue.takeTurn(log.views);
+    assert.ok(turn.length <= 320, `${turn.length} in one poll`);
+    assert.deepEqual(
+      turn.map(({ seq }) => seq),
+      turn.map(({ seq }) => seq).sort((a, b) => a - b),
+      'in the order of the log',
+    );
+    const last = turn.at(-1)?.seq;
+    if (last !== undefined) newest.add(last);
+    for (const { seq } of turn) seen.add(seq);
+  }
+  assert.equal(newest.size, 1, 'the newest is among them each time');
+  assert.equal(seen.size, most, 'and in the end each one was');
 });

@@ -3,12 +3,15 @@ import { test } from 'node:test';
 import { formatDate, parseTime } from '@assay/core/time/time';
 import type { ViewState } from '@assay/core/view/view';
 import { duePeriods } from '@assay/node/round/due';
+import { OpenPeriods } from '@assay/node/round/open-periods';
 import { CLAIMS_RULE, type TestNode, testNode } from '../fixture/round-fixture.ts';
 
 const { ticker } = CLAIMS_RULE;
 
 function due(state: ViewState, time: string): readonly string[] {
-  return duePeriods(ticker, state, parseTime(time)).map((period) => formatDate(period));
+  return duePeriods(ticker, state, parseTime(time), new OpenPeriods()).map((period) =>
+    formatDate(period),
+  );
 }
 
 /** A node whose log holds a print of the week, final or still provisional. */
@@ -24,7 +27,10 @@ async function printed(week: string, release: string, last = release): Promise<T
 
 test('due: nothing without a rule', async () => {
   const node = await testNode('2026-07-20T00:00:00Z');
-  assert.deepEqual(duePeriods('OTHER' as never, node.ledger.tip, 1_785_414_600), []);
+  assert.deepEqual(
+    duePeriods('OTHER' as never, node.ledger.tip, 1_785_414_600, new OpenPeriods()),
+    [],
+  );
 });
 
 test('due: a week from the second of its release on, in the time of its zone', async () => {

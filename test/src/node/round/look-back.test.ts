@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_SECONDS, formatDate, parseTime } from '@assay/core/time/time';
 import { duePeriods } from '@assay/node/round/due';
+import { OpenPeriods } from '@assay/node/round/open-periods';
 import { LEAST_BACK, lookBack, MOST_BACK } from '@assay/node/round/look-back';
 import { calendarDue } from '@assay/node/recounter/poll/calendar-reads';
 import { CosignedWorld, RELEASE, WEEK } from '../cosign/cosigner-fixture.ts';
@@ -40,7 +41,11 @@ test('look back: as far as a late number may come', async () => {
   ] as const) {
     const now = parseTime(RELEASE) + days * DAY_SECONDS;
     const isOf = (period: number): boolean => formatDate(period) === WEEK;
-    assert.equal(duePeriods(ticker, ledger.tip, now).some(isOf), isDue, `day ${days}`);
+    assert.equal(
+      duePeriods(ticker, ledger.tip, now, new OpenPeriods()).some(isOf),
+      isDue,
+      `day ${days}`,
+    );
     const read = calendarDue(ledger.shown, now).some(({ period }) => isOf(period));
     assert.equal(read, isRead, `day ${days}`);
   }
@@ -59,7 +64,7 @@ test('look back: a period is due up to the end of a long time for first prints',
     assert.equal(due, isDue, `day ${days}`);
     if (!isDue) continue;
     assert.ok(
-      duePeriods(ticker, state, now)
+      duePeriods(ticker, state, now, new OpenPeriods())
         .map((each) => formatDate(each))
         .includes(WEEK as never),
     );
