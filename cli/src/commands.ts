@@ -33,6 +33,7 @@ export const COMMANDS: Table = {
   handles: async () => (await import('./operate/handles.ts')).handlesCommand,
   webhooks: async () => (await import('./operate/webhooks.ts')).webhooksCommand,
   tier: async () => (await import('./tier/tier.ts')).tierCommand,
+  objects: async () => (await import('./operate/objects.ts')).objectsCommand,
   keys: async () => (await import('./operate/keys.ts')).keysCommand,
   export: async () => (await import('./data/export.ts')).exportCommand,
   backup: async () => (await import('./data/backup.ts')).backupCommand,

@@ -34,6 +34,11 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, string>> = {
     'A write failed earlier, and nothing more is written until a restart has compared again.',
   blob_missing: 'Bytes that an entry names are missing.',
   blob_differs: 'Bytes do not have the hash under which they are kept.',
+  objects_unsafe:
+    'An object store does not keep the conditions of writes: two writers would both have won. Nothing is written to it.',
+  objects_ahead: 'A bucket has a larger checkpoint of the log than the one that is published here.',
+  objects_differ:
+    'A bucket has a checkpoint of another log or history, or other bytes in the place of what never changes.',
   key_missing: 'A key file is missing.',
   key_locked: 'A key file needs its passphrase, or was given a wrong one.',
   key_exposed: 'Others than the owner may read a key file.',

@@ -9,6 +9,7 @@ import { NO_STORE, whole } from './http/reply.ts';
 import type { RequestLine } from './http/pipeline.ts';
 import type { FeedFigures } from './feed/feeds.ts';
 import type { Concern } from './health/concern.ts';
+import type { ObjectsFigures } from './objects/objects.ts';
 import type { FreeSpace } from './platform/free-space.ts';
 import type { DamageLog, PartCount } from './scrub/damage-log.ts';
 import type { ScrubStatus } from './scrub/scrub.ts';
@@ -115,6 +116,43 @@ export class Metrics {
     });
     this.#registry.registerMetric(open);
     for (const counter of [reached, received, unknown]) this.#registry.registerMetric(counter);
+  }
+
+  /** Gauges and counters of the bucket that a copy of the log is kept in. */
+  watchObjects(figures: () => ObjectsFigures): void {
+    const gauges: readonly (readonly [string, (now: ObjectsFigures) => number])[] = [
+      ['assay_objects_size_entries', ({ size }) => size ?? Number.NaN],
+      ['assay_objects_behind_entries', ({ behind }) => behind],
+      ['assay_objects_behind_seconds', ({ behindS }) => behindS],
+      ['assay_objects_stopped', ({ stopped }) => Number(stopped)],
+    ];
+    for (const [name, read] of gauges) {
+      const gauge = new Gauge({
+        ...metric(name),
+        registers: [],
+        collect(): void {
+          this.set(read(figures()));
+        },
+      });
+      this.#registry.registerMetric(gauge);
+    }
+    const written = new Counter({
+      ...metric('assay_objects_written_total'),
+      registers: [],
+      collect(): void {
+        this.reset();
+        this.inc(figures().written);
+      },
+    });
+    const errors = new Counter({
+      ...metric('assay_objects_errors_total'),
+      registers: [],
+      collect(): void {
+        this.reset();
+        for (const [code, count] of figures().errors) this.inc({ code }, count);
+      },
+    });
+    for (const counter of [written, errors]) this.#registry.registerMetric(counter);
   }
 
   /** A gauge of the readers of streams. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { parseHeader } from '@assay/core/bitcoin/header';
 import { messageOf } from '@assay/core/fault';
-import type { Sha256 } from '@assay/core/hash/hash';
+import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import { otsHashes } from '@assay/core/ots/hashes';
 import { type AnchorParts, lookEveryMs } from './anchor/anchor-parts.ts';
 import { Anchoring } from './anchor/anchoring.ts';
@@ -30,6 +30,8 @@ import type { NodeFeed } from './feed/feed-parts.ts';
 import { Feeds } from './feed/feeds.ts';
 import { unpostedConcerns } from './feed/unposted.ts';
 import type { FreeSpace } from './platform/free-space.ts';
+import { Objects, type ObjectsSettings } from './objects/objects.ts';
+import type { ObjectStore } from './objects/object-store.ts';
 import { IndexRound } from './day/completeness-round.ts';
 import type { Signer } from './ledger/checkpoint-signer.ts';
 import { Ledger, type LedgerOptions } from './ledger/ledger.ts';
@@ -116,6 +118,8 @@ export interface NodeParts extends Address {
   readonly webhooks?: NodeWebhooks;
   /** Whether there are subscriptions to webhooks that cannot be read. */
   readonly webhooksUnreadable?: boolean;
+  /** The bucket that a copy of the log is kept in. Without it, none is. */
+  readonly objects?: NodeObjects | undefined;
   /** The machine tier. Without it, it is closed. */
   readonly tier?: NodeTier | undefined;
   /** How answers to questions are taken. Without it, none are, and no question closes. */
@@ -150,6 +154,18 @@ export interface NodeParts extends Address {
 export interface NodeTier {
   readonly tier: Tier;
   readonly resources?: readonly PaidResource[];
+}
+
+/** The bucket of a node's log. */
+export interface NodeObjects {
+  readonly store: ObjectStore;
+  readonly settings: ObjectsSettings;
+  /** The answers about so many of the newest periods of each index are copied. */
+  readonly reports: number;
+  /** Whether a blob is known to be in the bucket. */
+  readonly isStored?: (hash: HashHex) => boolean;
+  /** Ends requests that are under way. */
+  readonly close: () => void;
 }
 
 /** Where a node keeps what only it has of answers. */
@@ -296,6 +312,7 @@ interface NodeWorkers extends Omit<Workers, 'port'> {
   readonly webhooks: RunningWebhooks | undefined;
   readonly events: EventHub;
   readonly clocks: ClockWatch;
+  readonly objects: Objects | undefined;
 }
 
 function makeWorkers(base: Base): NodeWorkers {
@@ -332,9 +349,11 @@ function makeWorkers(base: Base): NodeWorkers {
   if (parts.tier !== undefined) metrics.watchPayments(parts.tier.tier.store.tally);
   const webhooks = makeWebhooks(parts, ledger, metrics);
   if (webhooks !== undefined) onPublish.push(() => webhooks.deliveries.wake());
+  const objects = makeObjects(base);
+  if (objects !== undefined) onPublish.push(objects.published);
   const clocks = new ClockWatch(system, elapsed, () => ledger.nextAt);
   const makers = { scheduler, anchoring, feeds, answers, ticks, arena, webhooks, events };
-  return { disk, dayEnd, scrub, reception, clocks, ...makers };
+  return { disk, dayEnd, scrub, reception, clocks, objects, ...makers };
 }
 
 /**
@@ -387,6 +406,7 @@ function servicesOf(
     workers.webhooks?.deliveries,
     parts.webhooksUnreadable === true ? { concerns: () => UNREADABLE_WEBHOOKS } : undefined,
     workers.events,
+    workers.objects,
     workers.answers?.closing,
     parts.tier && tierService(parts.tier.tier),
     config,
@@ -671,6 +691,33 @@ function makeFeeds(
   });
   metrics.watchFeeds(() => feeds.figures);
   return feeds;
+}
+
+/** What keeps the bucket up to date. */
+function makeObjects({ parts, ledger, elapsed, metrics }: Base): Objects | undefined {
+  const { objects: given, blobs, settlements, sha256, log } = parts;
+  if (given === undefined) return undefined;
+  const { store, settings, reports, isStored, close } = given;
+  const objects = new Objects(
+    {
+      record: ledger,
+      blobs,
+      settlement: settlements.read,
+      store,
+      signer: parts.ledger.signer,
+      sha256,
+      reports,
+      ...(isStored === undefined ? {} : { isStored }),
+    },
+    settings,
+    {
+      onAdvanced: (size, written) => log.debug({ size, written }, 'the bucket is brought on'),
+      onError: (code, reason) => log.warn({ code, reason }, 'the bucket'),
+    },
+    { elapsed, close },
+  );
+  metrics.watchObjects(() => objects.figures);
+  return objects;
 }
 
 /** What takes answers, and what opens them. */

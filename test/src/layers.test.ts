@@ -21,6 +21,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     '@resvg/resvg-js',
     '@x402/core',
     'abstract-level',
+    'aws4fetch',
     'level',
     'memory-level',
     'pino',
@@ -149,7 +150,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   verifier:
     'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch client summary .',
   chain: '. client payment deploy development',
-  node: `platform blob source timelock ledger health http bitcoin witness/server witness/client mirror key data rule
+  node: `platform blob source timelock ledger health http objects bitcoin witness/server witness/client mirror key data rule
     round day intake webhook arena cosign referee terminal/answer terminal/vendor terminal/tick terminal/study scrub stream tier payment/record payment api call mcp page feed anchor terminal/venue terminal
     . terminal/replay terminal/check production recounter restore dev/bitcoin dev`,
   cli: 'command process text reader headers chain ots verify watch bundle evidence forecast mcp release operate tier data .',
@@ -300,7 +301,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'core/src/referee/brier.ts': 'src/core/referee/calibration.test.ts',
   'chain/src/development/payment/payment-accounts.ts': 'src/chain/payment/payment-reader.test.ts',
   'core/src/message/': 'src/core/message/message.test.ts',
-  'core/src/answer/exported.ts': 'src/cli/data/export.test.ts',
+  'core/src/answer/copy/exported.ts': 'src/cli/data/export.test.ts',
   'core/src/proof/promise-evidence.ts': 'src/verifier/evidence/evidence-promise.test.ts',
   'verifier/src/summary/fact.ts': 'src/verifier/summary/facts.test.ts',
   'verifier/src/log/log-walk.ts': 'src/verifier/tamper-log.test.ts',
@@ -322,6 +323,8 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/payment/record/': 'src/node/payment/record/payment-store.test.ts',
   'node/src/api/tier/samples.ts': 'src/node/api/tier/paid-resources.test.ts',
   'node/src/call/': 'src/node/mcp/mcp-route.test.ts',
+  'node/src/objects/answer-files.ts': 'src/node/objects/bucket-copy.test.ts',
+  'node/src/production/copy-once.ts': 'src/cli/operate/objects.test.ts',
   'node/src/page/': 'src/node/page/page-routes.test.ts',
   'node/src/page/badge.ts': 'src/node/page/share-routes.test.ts',
   'node/src/page/record/': 'src/node/page/record/publisher-record.test.ts',

@@ -4,13 +4,13 @@ import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { Fault } from '@assay/core/fault';
 import { parseNote } from '@assay/core/log/note';
 import { formatTilePath } from '@assay/core/log/tile';
-import { EXPORT_MARK, EXPORT_MARK_TEXT } from '@assay/core/answer/export-file';
+import { EXPORT_MARK, EXPORT_MARK_TEXT } from '@assay/core/answer/copy/export-file';
 import {
   exportedAnswers,
   exportedProofs,
   exportedSettlements,
   settlementName,
-} from '@assay/core/answer/exported';
+} from '@assay/core/answer/copy/exported';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { command, type Command } from '../command/command.ts';
 import { option } from '../command/option.ts';

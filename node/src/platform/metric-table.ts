@@ -193,6 +193,36 @@ export const METRICS: Readonly<Record<string, MetricRow>> = {
     help: 'Differences between the chain and the log, and items that the chain refuses',
     labels: [],
   },
+  assay_objects_size_entries: {
+    type: 'gauge',
+    help: 'Entries that the checkpoint in the bucket covers, NaN before it was read',
+    labels: [],
+  },
+  assay_objects_behind_entries: {
+    type: 'gauge',
+    help: 'Published entries that the checkpoint in the bucket does not cover',
+    labels: [],
+  },
+  assay_objects_behind_seconds: {
+    type: 'gauge',
+    help: 'Seconds for which the bucket has lacked something that is published, 0 while it lacks nothing',
+    labels: [],
+  },
+  assay_objects_stopped: {
+    type: 'gauge',
+    help: '1 where nothing more is written to the bucket until somebody has looked',
+    labels: [],
+  },
+  assay_objects_written_total: {
+    type: 'counter',
+    help: 'Objects that were written to the bucket',
+    labels: [],
+  },
+  assay_objects_errors_total: {
+    type: 'counter',
+    help: 'Copies to the bucket that failed, by code',
+    labels: ['code'],
+  },
   assay_arena_rounds: {
     type: 'gauge',
     help: 'Rounds of the Arena that are not graded, by how far they are: open, frozen, unsealed',

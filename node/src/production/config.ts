@@ -3,6 +3,7 @@ import { Fault } from '@assay/core/fault';
 import { z } from 'zod';
 import { ROOM_LIMITS } from '../health/disk-room.ts';
 import { type DateText, isDate, toDate } from '@assay/core/time/time';
+import { type ObjectsConfig, objectsField } from '../objects/objects-config.ts';
 import { type TierConfig, tierField } from '../payment/tier-config.ts';
 import { terminalField, type TerminalConfig, withPaths } from '../terminal/terminal-config.ts';
 import {
@@ -78,6 +79,8 @@ export interface Config extends CommonConfig {
   readonly terminal: TerminalConfig | null;
   /** What is sold, for how much, and who is paid. null: the machine tier is closed. */
   readonly tier: TierConfig | null;
+  /** The bucket that a copy of the log is kept in. null: none is. */
+  readonly objects: ObjectsConfig | null;
   /** The bytes that must be free on the disk of the data. Below that the service is `degraded`. */
   readonly disk_low_bytes: number;
   /** The bytes that must be free on that disk. Below that nothing new is begun. */
@@ -127,6 +130,7 @@ const configSchema = z.strictObject({
     .default(null),
   terminal: terminalField.nullable().default(null),
   tier: tierField.nullable().default(null),
+  objects: objectsField.nullable().default(null),
   disk_low_bytes: z.int().min(0).default(ROOM_LIMITS.lowBytes),
   disk_reserve_bytes: z.int().min(LEAST_RESERVE).default(ROOM_LIMITS.reserveBytes),
   scratch: z.string().min(1).nullable().default(null),
@@ -173,6 +177,10 @@ export function parseConfig(value: unknown, environment: Environment, folder: st
     cosigners: config.cosigners === null ? null : resolve(config.cosigners),
     arena_rule: config.arena_rule === null ? null : resolve(config.arena_rule),
     scratch: config.scratch === null ? null : resolve(config.scratch),
+    objects: config.objects && {
+      ...config.objects,
+      credentials: config.objects.credentials && resolve(config.objects.credentials),
+    },
     dataset_since: config.dataset_since === null ? null : toDate(config.dataset_since),
     terminal: config.terminal === null ? null : withPaths(config.terminal, resolve),
   };

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import type { Logger } from 'pino';
-import { Fault, type FaultCode, messageOf } from '@assay/core/fault';
+import { Fault, type FaultCode, faultCode, messageOf } from '@assay/core/fault';
 import { formatHex } from '@assay/core/bytes/hex';
 import { keyInForce } from '@assay/core/view/keys';
 import { anchorWorld } from './anchor-config.ts';
@@ -20,10 +20,14 @@ import { freeSpace } from '../platform/free-space.ts';
 import { feedWorld } from './feed-config.ts';
 import type { NodeFeed } from '../feed/feed-parts.ts';
 import { openKey, readPublicKey } from '../key/keystore.ts';
+import type { BlobStore } from '../blob/blob-store.ts';
+import { openBucket } from '../objects/objects-config.ts';
+import { ProbedStore } from '../objects/probed-store.ts';
+import { WrittenThroughBlobs } from '../objects/written-through.ts';
 import { Metrics } from '../metrics.ts';
 import { metricsAddress } from '../metrics-listener.ts';
 import { nodeSha256 } from '../platform/node-sha256.ts';
-import { type NodeDisk, type RunningNode, startNode } from '../node.ts';
+import { type NodeDisk, type NodeObjects, type RunningNode, startNode } from '../node.ts';
 import { startHalted } from '../halted.ts';
 import type { Address, NodePlaces, RunningService, TerminalSettings } from '../service.ts';
 import { type OpenData, openData } from '../data/open-data.ts';
@@ -154,6 +158,8 @@ async function reportKey(folder: DataFolder, log: Logger): Promise<Uint8Array | 
 
 /** Milliseconds between two polls for questions whose time for answers is over. */
 const CLOSING_MS = 1000;
+/** Milliseconds for which a start waits for the probe of the object store. */
+const PROBE_MS = 15_000;
 /** Milliseconds for one file of a settlement mirror. */
 const MIRROR_MS = 5000;
 
@@ -197,6 +203,7 @@ async function startPublisher(
   const venues = await openedWith(data, () => venueWatch(config, source, log, now));
   const webhooks = await openedWith(data, () => webhooksOf(environment, folder, log));
   const tier = await openedWith(data, () => configuredTier(config, environment, data, log));
+  const bucket = await openedWith(data, () => bucketOf(config, environment, data.blobs, log));
   let stopped = false;
   const stopping = (node: RunningNode): RunningNode => ({
     ...node,
@@ -214,7 +221,7 @@ async function startPublisher(
       askHeads: askHeads(config, data, log),
     },
     witnesses,
-    blobs: data.blobs,
+    ...bucket,
     anchor: {
       ...anchorWorld(config, environment, data.network),
       openBatch: new FileOpenBatch(folder.stamps, (reason) =>
@@ -328,6 +335,41 @@ async function openedWith<T>(data: OpenData, work: () => T | Promise<T>): Promis
     await data.guard.close();
     throw error;
   }
+}
+
+/**
+ * The bucket of a node, and the blobs that are written through to it where the configuration says so. Throws
+ * `objects_unsafe` for a store that fails the probe. One that does not answer is probed before the first write: what is
+ * published does not wait for it.
+ */
+async function bucketOf(
+  { objects: config }: Config,
+  environment: Environment,
+  local: BlobStore,
+  log: Logger,
+): Promise<{ readonly objects?: NodeObjects; readonly blobs: BlobStore }> {
+  if (config === null) return { blobs: local };
+  const bucket = openBucket(config, environment);
+  const store = new ProbedStore(bucket);
+  const probed = store.probed().catch((error: unknown) => {
+    if (faultCode(error) === 'objects_unsafe') throw error;
+    log.error({ reason: messageOf(error) }, 'the object store could not be probed yet');
+  });
+  const late = new Promise<void>((resolve) => setTimeout(resolve, PROBE_MS).unref());
+  await Promise.race([probed, late]);
+  // Whoever writes to it gets the error.
+  probed.catch(() => undefined);
+  const through = config.blobs_first ? new WrittenThroughBlobs(local, store) : undefined;
+  return {
+    blobs: through ?? local,
+    objects: {
+      store,
+      settings: { everyS: config.every_s, behindAfterS: config.behind_after_s },
+      reports: config.reports,
+      ...(through === undefined ? {} : { isStored: through.isStored }),
+      close: () => bucket.close(),
+    },
+  };
 }
 
 /** What the node posts with. */

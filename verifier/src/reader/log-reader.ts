@@ -15,6 +15,11 @@ export interface LogReader {
   readonly get: (path: string) => Promise<Answer>;
   /** Whether answers may be for different sizes: true for a running server, false for files. */
   readonly live: boolean;
+  /**
+   * How many of the newest periods of each index have their answers there, for a copy that has no older ones; absent
+   * or undefined for one that has all.
+   */
+  readonly reports?: () => Promise<number | undefined>;
 }
 
 /** An answer of the API, and the path that was asked for. */

@@ -290,8 +290,7 @@ class LogVisit {
       'none',
     );
     const known = this.#walk.size;
-    const newest = this.#reader.live ? REPORTS_ASKED.live : REPORTS_ASKED.export;
-    const number = this.#askedAnswers();
+    const { newest, number } = await this.#whatToAsk();
     const asked = [
       ...new Set([...foldedPaths(this.#walk.views, environment.sha256, newest), ...number.paths]),
     ];
@@ -376,6 +375,35 @@ class LogVisit {
     const number = asked === undefined ? 'none' : askedPeriod(asked, { state: views, now });
     if (typeof number === 'string') return { paths: [], digests: [] };
     return numberAnswers(views, number.ticker, number.period);
+  }
+
+  /** How many of the newest periods are asked about, and what is asked about the number that was asked for. */
+  async #whatToAsk(): Promise<{ readonly newest: number; readonly number: NumberAnswers }> {
+    const held = (await this.#reader.reports?.()) ?? Number.POSITIVE_INFINITY;
+    const most = this.#reader.live ? REPORTS_ASKED.live : REPORTS_ASKED.export;
+    return { newest: Math.min(most, held), number: this.#heldAnswers(this.#askedAnswers(), held) };
+  }
+
+  /** Those of them that a copy has which holds the answers about `held` periods of each index. */
+  #heldAnswers(number: NumberAnswers, held: number): NumberAnswers {
+    if (held === Number.POSITIVE_INFINITY || number.paths.length === 0) return number;
+    const { sha256 } = this.#session.environment;
+    const { views } = this.#walk;
+    const paths = new Set(foldedPaths(views, sha256, held));
+    const digests = new Set(provenDigests(views, sha256, held));
+    const known = {
+      paths: number.paths.filter((path) => paths.has(path)),
+      digests: number.digests.filter((digest) => digests.has(digest)),
+    };
+    if (known.paths.length < number.paths.length) {
+      this.#session.notChecked.add(
+        'scope',
+        'answers of the API about the number asked about',
+        `this copy has those about the newest ${held} periods of each index; the number is checked in the log`,
+        'none',
+      );
+    }
+    return known;
   }
 
   /** Whether this is a co-signer's log: by its statements, or, where it has no index, by its having no API. */

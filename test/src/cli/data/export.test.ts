@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { exportFile } from '@assay/core/answer/export-file';
+import { exportFile } from '@assay/core/answer/copy/export-file';
 import { parseTime } from '@assay/core/time/time';
 import { dataFolder } from '@assay/node/platform/data-folder';
 import { Ledger } from '@assay/node/ledger/ledger';

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { type LogSource, openLogFolder, openLogUrl } from '@assay/cli/reader/log-source';
-import { EXPORT_MARK_TEXT, exportFile } from '@assay/core/answer/export-file';
+import { EXPORT_MARK_TEXT, exportFile } from '@assay/core/answer/copy/export-file';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { publish, type Site, siteOf } from '../../verifier/fixture/published.ts';
 import { tickedLog } from '../../verifier/fixture/ticked-log.ts';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parseHex } from '@assay/core/bytes/hex';
 import { formatAccountFile } from '@assay/cli/chain/account-file';
-import { exportFile } from '@assay/core/answer/export-file';
+import { exportFile } from '@assay/core/answer/copy/export-file';
 import { vectors } from '../../core/fixture/fixture.ts';
 import { accountsOf, CHAIN, chained, KNOWN_SLOT } from '../../verifier/fixture/chained-log.ts';
 import { anchoredLog } from '../../verifier/fixture/anchored-log.ts';

@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { newestAnchor } from '@assay/core/view/anchors';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import { exportFile } from '@assay/core/answer/export-file';
+import { exportFile } from '@assay/core/answer/copy/export-file';
 import { BITCOIN } from '@assay/core/bitcoin/bitcoin-network';
 import { startDevelopmentServer } from '@assay/node/dev/bitcoin/development-server';
 import type { Answer } from '@assay/verifier/reader/log-reader';

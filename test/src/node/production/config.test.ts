@@ -50,6 +50,7 @@ test('config: the least one, with every default', () => {
     dataset_since: null,
     terminal: null,
     tier: null,
+    objects: null,
     disk_low_bytes: 1_073_741_824,
     disk_reserve_bytes: 268_435_456,
     scrub_round_s: 86_400,

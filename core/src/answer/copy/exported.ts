@@ -1,13 +1,13 @@
-import type { HashHex, Sha256 } from '../hash/hash.ts';
-import { proofFile, treeMaker } from '../proof/proof-file.ts';
-import type { CloseFile } from '../report/close.ts';
-import { closesOf, newestClose } from '../view/closes.ts';
-import { stampedBatch } from '../view/stamps.ts';
-import type { ViewState } from '../view/view.ts';
-import { answerTo, foldedPaths } from './answer.ts';
+import type { HashHex, Sha256 } from '../../hash/hash.ts';
+import { proofFile, treeMaker } from '../../proof/proof-file.ts';
+import type { CloseFile } from '../../report/close.ts';
+import { closesOf, newestClose } from '../../view/closes.ts';
+import { stampedBatch } from '../../view/stamps.ts';
+import type { ViewState } from '../../view/view.ts';
+import { answerTo, foldedPaths } from '../answer.ts';
 import { exportFile } from './export-file.ts';
-import { proofUrl } from './proof.ts';
-import { provenDigests } from './proven-digests.ts';
+import { proofUrl } from '../proof.ts';
+import { provenDigests } from '../proven-digests.ts';
 
 /** What is in a file that a static copy of a log has for an answer of the API. */
 export type ExportedType =

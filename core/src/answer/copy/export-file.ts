@@ -1,4 +1,4 @@
-import { INDICES_PATH, matchFolded } from './routes.ts';
+import { INDICES_PATH, matchFolded } from '../routes.ts';
 
 const OTS_QUERY = '?format=ots';
 
