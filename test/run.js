@@ -34,7 +34,8 @@ const root = join(here, 'dist', folder);
 const files = readdirSync(join(here, folder), { recursive: true })
   .filter((name) => name.endsWith('.test.ts'))
   .map((name) => join(root, name.replace(/\.ts$/, '.js')))
-  .filter((name) => name.includes(filter))
+  // By the path within the project: a folder above it may have any name.
+  .filter((name) => relative(join(here, '..'), name).includes(filter))
   .sort();
 if (files.length === 0) {
   console.error(`no test under ${root} matches "${filter}"`);
