@@ -352,6 +352,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/api/webhook/webhook-routes.ts': 'src/node/api/webhook/webhook-routes.test.ts',
   'node/src/api/webhook/webhook-fields.ts': 'src/node/api/webhook/webhook-routes.test.ts',
   'node/src/api/webhook/webhook-document.ts': 'src/node/api/document/openapi.test.ts',
+  'node/src/blob/pack-plan.ts': 'src/node/blob/packs.test.ts',
   'node/src/api/log-routes.ts': 'src/node/api/routes.test.ts',
   'node/src/api/schema/': 'src/node/api/contract.test.ts',
   'node/src/api/operation/index-operations.ts': 'src/node/api/contract.test.ts',

@@ -1,9 +1,12 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseCheckpoint } from '@assay/core/log/checkpoint';
+import { concatBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
+import { contentHash, hashHex, type HashHex } from '@assay/core/hash/hash';
+import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import { parseNote } from '@assay/core/log/note';
-import { formatTilePath } from '@assay/core/log/tile';
+import { formatTilePath, type Tile } from '@assay/core/log/tile';
 import { EXPORT_MARK, EXPORT_MARK_TEXT } from '@assay/core/answer/copy/export-file';
 import {
   exportedAnswers,
@@ -17,7 +20,10 @@ import { option } from '../command/option.ts';
 import { EXIT, type ExitCode } from '../command/exit.ts';
 import { openDataFolder, requireDataFolder } from '../reader/data-reader.ts';
 import { slowProgress, type Terminal } from '../command/tty.ts';
+import { readPlainFile } from '../reader/plain-file.ts';
 import { readStoredLog } from '../reader/stored-log.ts';
+import type { BlobStore } from '@assay/node/blob/blob-store';
+import type { FolderReader } from '@assay/verifier/reader/folder-reader';
 
 /** An export has what there is about every period, however old. */
 const ALL = Number.POSITIVE_INFINITY;
@@ -25,7 +31,7 @@ const ALL = Number.POSITIVE_INFINITY;
 export const exportCommand: Command = command({
   name: 'export',
   summary: 'Write a log as plain files, for any static host.',
-  about: `Writes the log of a node as plain files: the checkpoint, tiles, entries and kept bytes, every answer of the API that follows from the log, the .ots files, and the settlement files of the newest Close.
+  about: `Writes the log of a node as plain files: the checkpoint, tiles, entries, kept bytes alone and in packs, every answer of the API that follows from the log, the .ots files, and the settlement files of the newest Close.
 
     The node must be stopped. assay verify checks the folder, or the address of a host that serves it.`,
   operands: { data: { value: 'DATA', about: 'The data folder of the node.' } },
@@ -68,6 +74,7 @@ async function exportLog(
     }
     const { size } = parseCheckpoint(parseNote(note).text);
     const { nodeSha256 } = await import('@assay/node/platform/node-sha256');
+    const { Packs } = await import('@assay/node/blob/packs');
     const log = await readStoredLog(folder, nodeSha256, size, (tile, bytes) =>
       write(formatTilePath(tile), bytes),
     );
@@ -75,6 +82,10 @@ async function exportLog(
       const bytes = await folder.blob(hash);
       if (bytes === undefined) throw new Fault('blob_missing', 'blob', { expected: hash });
       await write(`blob/${hash}`, bytes);
+    }
+    const packs = new Packs(nodeSha256, { tile: bundleIn(output), blobs: checkedIn(folder) });
+    for await (const { name, chunks } of packs.all(size)) {
+      await write(name, await bytesOf(chunks()));
     }
     for (const { name, body } of exportedAnswers(log.views, nodeSha256, ALL)) {
       await write(name, body);
@@ -105,4 +116,34 @@ async function exportLog(
     progress.end();
     await close();
   }
+}
+
+/** The entry bundles that have been written. */
+function bundleIn(output: string): (tile: Tile) => Promise<Uint8Array | undefined> {
+  return (tile) => readPlainFile(join(output, formatTilePath(tile)), MAX_PAGE_BYTES);
+}
+
+/** The blobs of a data folder, those that have their hash. */
+function checkedIn(folder: FolderReader): Pick<BlobStore, 'checked'> {
+  return {
+    async checked(hash: HashHex) {
+      const bytes = await folder.blob(hash);
+      if (bytes === undefined) return undefined;
+      const { nodeSha256 } = await import('@assay/node/platform/node-sha256');
+      const found = hashHex(contentHash(nodeSha256, bytes));
+      if (found !== hash) throw new Fault('blob_differs', 'blob', { expected: hash, found });
+      return {
+        size: bytes.length,
+        async *chunks() {
+          yield bytes;
+        },
+      };
+    },
+  };
+}
+
+async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of chunks) pieces.push(piece);
+  return concatBytes(...pieces);
 }

@@ -36,7 +36,10 @@ export function exportHostReader(server: LogReader): LogReader {
 
 /** Reads a log from a static export. */
 export function exportReader(folder: string): LogReader {
-  return filesReader((name) => readPlainFile(join(folder, name), MAX_PAGE_BYTES));
+  return {
+    ...filesReader((name) => readPlainFile(join(folder, name), MAX_PAGE_BYTES)),
+    local: true,
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Fault, messageOf } from '@assay/core/fault';
+import { Semaphore } from '@assay/node/platform/semaphore';
 import { answerOf, isBusy, unreachable } from '@assay/verifier/reader/http-reader';
 import type { Answer, LogReader } from '@assay/verifier/reader/log-reader';
 import { pauseUnless } from './deadline.ts';
@@ -9,19 +10,39 @@ const BACK_OFF_MS = 500;
 /** The longest pause that is accepted. A server that asks for a longer one counts as unreachable. */
 const MAX_PAUSE_S = 60;
 
+/** Requests that may be under way at once, whatever asks for them. */
+const AT_ONCE = 12;
+
 /**
- * Reads a log from its server without trusting it. Throws `unreachable`, `timeout` or `too_large`. A server
+ * Reads a log from its server without trusting it. At most `AT_ONCE` requests are under way, and while the server asks for
+ * a pause no other is begun. Throws `unreachable`, `timeout` or `too_large`. A server
  * that reports itself busy or broken (429, 5xx) has not answered, which is no finding about the log.
  */
 export function httpReader(base: string, stop?: AbortSignal): LogReader {
   const root = base.replace(/\/+$/, '');
-  return { live: true, get: (path) => getWithRetries(`${root}${path}`, stop) };
+  const turns = new Semaphore(AT_ONCE);
+  const pause: Pause = { until: 0 };
+  return {
+    live: true,
+    get: (path) => turns.run(() => getWithRetries(`${root}${path}`, pause, stop)),
+  };
 }
 
-async function getWithRetries(url: string, stop: AbortSignal | undefined): Promise<Answer> {
+/** Until when a server wants no request, in milliseconds of `performance.now()`. */
+interface Pause {
+  until: number;
+}
+
+async function getWithRetries(
+  url: string,
+  pause: Pause,
+  stop: AbortSignal | undefined,
+): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     const last = attempt === TRIES;
     let pauseMs = BACK_OFF_MS * attempt;
+    const wanted = pause.until - performance.now();
+    if (wanted > 0) await pauseUnless(stop, wanted);
     const reply = await get(url, stop).catch((error: unknown) => {
       const final = error instanceof Fault && error.code === 'too_large';
       if (last || final || stop?.aborted === true) throw error;
@@ -32,6 +53,7 @@ async function getWithRetries(url: string, stop: AbortSignal | undefined): Promi
       if (!isBusy(answer.status)) return answer;
       if (last || retryAfterS > MAX_PAUSE_S) throw unreachable(url, `status ${answer.status}`);
       pauseMs = Math.max(pauseMs, retryAfterS * 1000);
+      pause.until = Math.max(pause.until, performance.now() + retryAfterS * 1000);
     }
     await pauseUnless(stop, pauseMs);
   }

@@ -1,15 +1,21 @@
 import { faultCode } from '@assay/core/fault';
 import { toHashHex } from '@assay/core/hash/hash';
+import { type PackPart, parsePackPath } from '@assay/core/log/pack';
 import { parseTilePath, type Tile } from '@assay/core/log/tile';
 import type { BlobReader, BlobStore } from '../blob/blob-store.ts';
+import { Packs } from '../blob/packs.ts';
 import { problem } from '../http/problem.ts';
 import { BYTES_TYPE, IMMUTABLE, stream, TEXT_TYPE, whole } from '../http/reply.ts';
 import { matchesEtag } from '../http/representation.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
+import { nodeSha256 } from '../platform/node-sha256.ts';
 import { halted } from './folded-routes.ts';
-import { getBlob, getCheckpoint, getTile } from './operation/log-operations.ts';
+import { getBlob, getCheckpoint, getPack, getTile } from './operation/log-operations.ts';
+
+/** Source bytes are somebody else's: a browser must never run them as a page of ours. */
+const SANDBOX = ['content-security-policy', "default-src 'none'; sandbox"] as const;
 
 /** Is notified of stored bytes that were requested: whether they still have their hash. */
 export interface BlobDamage {
@@ -17,7 +23,7 @@ export interface BlobDamage {
   readonly whole: (part: 'blob', name: string) => void;
 }
 
-/** The log itself, as C2SP tlog-tiles names its parts, and the kept bytes by hash. */
+/** The log itself, as C2SP tlog-tiles names its parts, and the kept bytes by hash and in packs. */
 export function logRoutes(
   ledger: LogRecord,
   blobs: Pick<BlobStore, 'checked' | 'has'>,
@@ -25,6 +31,8 @@ export function logRoutes(
 ): readonly Route[] {
   const checkpoint = (request: ApiRequest): ApiReply => checkpointReply(request, ledger);
   const tile = (request: ApiRequest<'*'>): Promise<ApiReply> => tileReply(request, ledger);
+  const packs = new Packs(nodeSha256, { tile: (each) => ledger.tile(each), blobs });
+  const pack = (request: ApiRequest<'*'>): Promise<ApiReply> => packReply(request, ledger, packs);
 
   const blob = async (request: ApiRequest<'hash'>): Promise<ApiReply> => {
     const hash = toHashHex(request.params.hash);
@@ -53,12 +61,7 @@ export function logRoutes(
     return stream(BYTES_TYPE, found.chunks(), {
       size: found.size,
       cacheControl: IMMUTABLE,
-      // Source bytes are somebody else's: a browser must never run them as a page of ours.
-      headers: [
-        ['etag', etag],
-        ['content-disposition', 'attachment'],
-        ['content-security-policy', "default-src 'none'; sandbox"],
-      ],
+      headers: [['etag', etag], ['content-disposition', 'attachment'], SANDBOX],
     });
   };
 
@@ -69,6 +72,7 @@ export function logRoutes(
       operation: getCheckpoint,
     }),
     route('GET', '/tile/*', tile, { unversioned: true, budget: 'log', operation: getTile }),
+    route('GET', '/pack/*', pack, { unversioned: true, budget: 'log', operation: getPack }),
     route('GET', '/blob/:hash', blob, { unversioned: true, budget: 'log', operation: getBlob }),
   ];
 }
@@ -88,7 +92,7 @@ export async function tileReply(
   record: Pick<LogRecord, 'published' | 'tile'>,
 ): Promise<ApiReply> {
   if (record.published === undefined) return halted(request);
-  const named = readTilePath(`tile/${request.params['*']}`);
+  const named = readPath(`tile/${request.params['*']}`, parseTilePath);
   let body: Uint8Array | undefined;
   try {
     body = named === undefined ? undefined : await record.tile(named);
@@ -100,6 +104,34 @@ export async function tileReply(
   }
   if (body !== undefined) return whole(BYTES_TYPE, body, { cacheControl: IMMUTABLE });
   return problem(request, 'not_found', { detail: 'The published log has no such tile.' });
+}
+
+/** A part of the pack that the rest of a path names. */
+export async function packReply(
+  request: Pick<ApiRequest<'*'>, 'path' | 'params'>,
+  record: Pick<LogRecord, 'published'>,
+  packs: Pick<Packs, 'part'>,
+): Promise<ApiReply> {
+  if (record.published === undefined) return halted(request);
+  const named = readPath(`pack/${request.params['*']}`, parsePackPath);
+  let found: Awaited<ReturnType<Packs['part']>>;
+  try {
+    found = named === undefined ? undefined : await packs.part(named);
+  } catch (error) {
+    if (faultCode(error) !== 'ledger_corrupt') throw error;
+    return problem(request, 'damaged', {
+      detail: 'An entry in it is damaged: another copy of the log has it.',
+    });
+  }
+  if (found === undefined) {
+    return problem(request, 'not_found', { detail: 'The published log has no such pack.' });
+  }
+  const { size, whole: isWhole, chunks } = found;
+  return stream(BYTES_TYPE, chunks(), {
+    size,
+    cacheControl: isWhole ? IMMUTABLE : 'public, no-cache',
+    headers: [['content-disposition', 'attachment'], SANDBOX],
+  });
 }
 
 function unchanged(etag: string): ApiReply {
@@ -116,9 +148,13 @@ function unchanged(etag: string): ApiReply {
   };
 }
 
-function readTilePath(path: string): Tile | undefined {
+/** What a path names; undefined for another spelling. */
+function readPath<T extends Tile | PackPart>(
+  path: string,
+  parse: (path: string) => T,
+): T | undefined {
   try {
-    return parseTilePath(path);
+    return parse(path);
   } catch (error) {
     if (faultCode(error) === 'bad_path') return undefined;
     throw error;

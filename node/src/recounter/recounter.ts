@@ -6,7 +6,9 @@ import { reportKeyAt } from '@assay/core/view/keys';
 import { formatTime } from '@assay/core/time/time';
 import { type LogRow, logRow } from '@assay/core/view/log';
 import { type Concern, recordConcerns, type StatusInput } from '../health/concern.ts';
+import type { HashHex } from '@assay/core/hash/hash';
 import { logRoutes } from '../api/log-routes.ts';
+import type { BlobReader } from '../blob/blob-store.ts';
 import { limiter } from '../http/limiter.ts';
 import { pipeline } from '../http/pipeline.ts';
 import { requestIds } from '../http/request-id.ts';
@@ -376,6 +378,15 @@ function routesOf(base: Base, workers: Workers): readonly Route[] {
   const { statements, outbox, polls, disk, scrub, witness } = workers;
   const inputs = concernsOf(base, workers);
   metrics.watchStatus(() => inputs.flatMap((input) => input()));
+  const checked = (hash: HashHex): Promise<BlobReader | undefined> =>
+    soundBlob(
+      [
+        { of: null, blobs: data.blobs },
+        { of: 'publisher', blobs: data.kept },
+      ],
+      hash,
+      damage,
+    );
   return [
     ...recounterRoutes({
       name: parts.name,
@@ -400,19 +411,11 @@ function routesOf(base: Base, workers: Workers): readonly Route[] {
     // It also serves what it stored of the publisher's, so that a publisher that has lost its disk can get it
     // from here.
     ...logRoutes(ledger, {
-      checked: (hash) =>
-        soundBlob(
-          [
-            { of: null, blobs: data.blobs },
-            { of: 'publisher', blobs: data.kept },
-          ],
-          hash,
-          damage,
-        ),
+      checked,
       has: async (hash) => (await data.blobs.has(hash)) || data.kept.has(hash),
     }),
     ...mirrorRoutes(sha256, [
-      { origin: publisher.key.name, record: mirror },
+      { origin: publisher.key.name, record: mirror, blobs: { checked } },
       ...[...peers.values()].map((peer) => ({ origin: peer.origin, record: peer })),
     ]),
     ...(witness === undefined ? [] : witnessRoutes({ witness })),

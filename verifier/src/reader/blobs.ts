@@ -40,6 +40,7 @@ interface Kept {
 /** Fetches manifests and pages, and checks each against its hash. Its memory is bounded. */
 export class EvidenceReader {
   readonly #read: BlobReader;
+  readonly #alone: BlobReader | undefined;
   readonly #environment: Environment;
   readonly #findings: Findings;
   readonly #tally: Tally;
@@ -52,14 +53,17 @@ export class EvidenceReader {
   #bytes = 0;
   #fetching = 0;
 
+  /** `alone` reads a blob once more where `read` took it from a pack that had other bytes. */
   constructor(
     read: BlobReader,
     environment: Environment,
     findings: Findings,
     tally: Tally,
     work: WorkBudget,
+    alone?: BlobReader,
   ) {
     this.#read = read;
+    this.#alone = alone;
     this.#work = work;
     this.answers = new Answers(work);
     this.#environment = environment;
@@ -175,17 +179,25 @@ export class EvidenceReader {
 
   /** The bytes under a hash, checked but not kept; undefined with a finding where there are none. */
   async bytes(hash: HashHex, place: string): Promise<Uint8Array | undefined> {
-    const bytes = await this.#read(hash);
+    let bytes = await this.#read(hash);
+    let found = this.#hashOf(bytes);
+    if (bytes !== undefined && found !== hash && this.#alone !== undefined) {
+      bytes = await this.#alone(hash);
+      found = this.#hashOf(bytes);
+    }
     if (bytes === undefined) {
       this.#findings.add('blob_missing', place, `the bytes of ${hash}`, 'none');
       return undefined;
     }
-    const found = hashHex(contentHash(this.#environment.sha256, bytes));
     if (found !== hash) {
       this.#findings.add('blob_differs', `blob ${hash}`, hash, found);
       return undefined;
     }
     this.#tally.blobs += 1;
     return bytes;
+  }
+
+  #hashOf(bytes: Uint8Array | undefined): string {
+    return bytes === undefined ? '' : hashHex(contentHash(this.#environment.sha256, bytes));
   }
 }

@@ -8,7 +8,7 @@ export interface Answer {
 }
 
 /**
- * Where a log is read from. Paths begin with a slash: `/checkpoint`, `/tile/...`, `/blob/<sha256>` and the API's.
+ * Where a log is read from. Paths begin with a slash: `/checkpoint`, `/tile/...`, `/blob/<sha256>`, `/pack/...` and the API's.
  * Throws only when nothing could be reached, which ends a verification as incomplete.
  */
 export interface LogReader {
@@ -20,6 +20,8 @@ export interface LogReader {
    * or undefined for one that has all.
    */
   readonly reports?: () => Promise<number | undefined>;
+  /** Whether it reads files of this machine, so that blobs are read one by one, as they lie there. */
+  readonly local?: boolean;
 }
 
 /** An answer of the API, and the path that was asked for. */

@@ -14,42 +14,63 @@ import type { LogReader } from '../reader/log-reader.ts';
 import type { LogWalk } from '../log/log-walk.ts';
 import type { Session } from './session.ts';
 
+/** How many bundles are asked for before the walk reaches them, with the tiles that their entries fill. */
+const AHEAD = 4;
+/** Bytes of bundles that have come and are not walked yet, beyond which no more are asked for. */
+const MAX_AHEAD_BYTES = 16_777_216;
+
+/** What is called on the way through the entries. */
+export interface OnWay {
+  /** Called before the first entry of a bundle that is walked, in a log of `size`. */
+  readonly onBundle?: (index: number, size: number) => void;
+  /** Called after each entry. */
+  readonly atSize?: () => void;
+}
+
 /** Brings a log's entries from where they are served to the walk, and compares the tiles that the entries make. */
 export class EntryStream {
   readonly #session: Session;
   readonly #reader: LogReader;
   readonly #walk: LogWalk;
-  readonly #atSize: () => void;
+  readonly #onWay: OnWay;
+  /** Answers that were asked for before they are needed, by their paths. */
+  readonly #asked = new Map<string, Promise<Uint8Array | undefined>>();
+  /** Bytes of the bundles among them that have come. */
+  #aheadBytes = 0;
 
-  /** `atSize` is called after each entry. */
-  constructor(session: Session, reader: LogReader, walk: LogWalk, atSize: () => void = () => {}) {
+  constructor(session: Session, reader: LogReader, walk: LogWalk, onWay: OnWay = {}) {
     this.#session = session;
     this.#reader = reader;
     this.#walk = walk;
-    this.#atSize = atSize;
+    this.#onWay = onWay;
   }
 
   /** Walks on to a size; false with a finding where an entry is missing. */
   async walkTo(size: number): Promise<boolean> {
+    try {
+      return await this.#walkTo(size);
+    } finally {
+      // The next checkpoint may have other tiles of these.
+      this.#asked.clear();
+      this.#aheadBytes = 0;
+    }
+  }
+
+  async #walkTo(size: number): Promise<boolean> {
     const { environment, findings, limits, notChecked } = this.#session;
     const first = Math.floor(this.#walk.size / TILE_WIDTH);
-    let ahead = this.bundle(first, size);
     for (let index = first; this.#walk.size < size; index += 1) {
-      const entries = await ahead;
+      this.#askAhead(index, size);
+      const entries = await this.bundle(index, size);
       if (entries === undefined) return false;
-      const more = (index + 1) * TILE_WIDTH < size;
-      if (more) {
-        ahead = this.bundle(index + 1, size);
-        // The next iteration awaits it; until then its rejection is handled here.
-        ahead.catch(() => undefined);
-      }
       const fresh = entries.slice(this.#walk.size - index * TILE_WIDTH);
+      this.#onWay.onBundle?.(index, size);
       this.#walk.prefetch(fresh);
       for (const entry of fresh) {
         const taken = this.#walk.entry(entry);
         // Awaiting each entry would cost as much as its hash.
         const filled = taken instanceof Promise ? await taken : taken;
-        this.#atSize();
+        this.#onWay.atSize?.();
         if (filled.length > 0) await this.#fullTiles(filled);
         requireWithin(limits, { entries: size, foldedBytes: this.#walk.foldedBytes });
       }
@@ -65,6 +86,29 @@ export class EntryStream {
       }
     }
     return true;
+  }
+
+  /** Asks for the bundles from `index` on, and for the tiles that they fill. */
+  #askAhead(index: number, size: number): void {
+    for (let next = index; next <= index + AHEAD && next * TILE_WIDTH < size; next += 1) {
+      if (next > index && this.#aheadBytes > MAX_AHEAD_BYTES) return;
+      const width = Math.min(TILE_WIDTH, size - next * TILE_WIDTH);
+      this.#ask(`/${formatTilePath({ level: 'entries', index: next, width })}`);
+      if (width === TILE_WIDTH) this.#ask(`/${formatTilePath({ level: 0, index: next, width })}`);
+    }
+  }
+
+  #ask(path: string): void {
+    if (this.#asked.has(path)) return;
+    const body = this.#get(path);
+    this.#asked.set(path, body);
+    // Whoever needs it gets the error.
+    void body.then(
+      (bytes) => {
+        if (this.#asked.get(path) === body) this.#aheadBytes += bytes?.length ?? 0;
+      },
+      () => undefined,
+    );
   }
 
   /** The entries of a bundle, of a log of `size`; undefined with a finding where they are missing. */
@@ -117,7 +161,16 @@ export class EntryStream {
     }
   }
 
+  /** The bytes of an answer; undefined where its status is not 200. */
   async body(path: string): Promise<Uint8Array | undefined> {
+    const asked = this.#asked.get(path);
+    if (asked === undefined) return this.#get(path);
+    const bytes = await asked;
+    if (this.#asked.delete(path)) this.#aheadBytes -= bytes?.length ?? 0;
+    return bytes;
+  }
+
+  async #get(path: string): Promise<Uint8Array | undefined> {
     const { status, body } = await this.#reader.get(path);
     return status === 200 ? body : undefined;
   }

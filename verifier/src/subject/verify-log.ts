@@ -15,6 +15,7 @@ import { tickers } from '@assay/core/view/rules';
 import { closesOf, newestClose } from '@assay/core/view/closes';
 import { reportKeyAt } from '@assay/core/view/keys';
 import { EvidenceReader } from '../reader/blobs.ts';
+import { PackedBlobs } from '../reader/packed-blobs.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from '../trust/checkpoint-check.ts';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { bodyDifference } from '../verdict/difference.ts';
@@ -89,19 +90,18 @@ class LogVisit {
     this.#session = session;
     this.#reader = reader;
     const { findings, notChecked, tally, environment, headers, entries, now, work } = session;
-    const evidence = new EvidenceReader(
-      async (hash) => this.#feed.body(`/blob/${hash}`),
-      environment,
-      findings,
-      tally,
-      work,
-    );
+    const packed = new PackedBlobs(reader);
+    const { read, alone } = packed;
+    const evidence = new EvidenceReader(read, environment, findings, tally, work, alone);
     const pause = (): Promise<void> => pauseWithin(work, environment);
     const context = { evidence, findings, notChecked, tally, work, pause };
     this.#proofFiles = new ProofFileCheck(environment.sha256);
     const { openings } = session.limits;
     this.#walk = new LogWalk(environment, context, { headers, entries, now, openings });
-    this.#feed = new EntryStream(session, reader, this.#walk, () => this.#atSize());
+    this.#feed = new EntryStream(session, reader, this.#walk, {
+      onBundle: (index, size) => packed.open(index, size),
+      atSize: () => this.#atSize(),
+    });
   }
 
   async run(): Promise<Ending | undefined> {

@@ -7,6 +7,7 @@ import { type ProvenGenesis, provenGenesis } from '@assay/core/proof/evidence';
 import { verifyInclusion } from '@assay/core/log/tree';
 import { accuseWitnesses } from '../evidence/evidence-tree.ts';
 import { EvidenceReader } from '../reader/blobs.ts';
+import { PackedBlobs } from '../reader/packed-blobs.ts';
 import { checkSignatures, type OpenCheckpoint } from '../trust/checkpoint-check.ts';
 import { type Finding, Findings, MAX_FINDINGS } from '../verdict/finding.ts';
 import { compareHeads, type Head, type HeadComparison } from './head-compare.ts';
@@ -104,12 +105,14 @@ export class WatchedLog {
       tally: emptyTally(),
     };
     const reader: LogReader = { live: this.#origin.live, get: (path) => this.#get(path) };
+    const packed = new PackedBlobs(reader);
     const scout = new EvidenceReader(
-      async (hash) => feed.body(`/blob/${hash}`),
+      packed.read,
       environment,
       fresh.findings,
       fresh.tally,
       work,
+      packed.alone,
     );
     const pause = (): Promise<void> => pauseWithin(work, environment);
     const walk = new LogWalk(
@@ -119,7 +122,9 @@ export class WatchedLog {
         openings: this.#session.limits.openings,
       },
     );
-    const feed = new EntryStream({ ...this.#session, ...fresh }, reader, walk);
+    const feed = new EntryStream({ ...this.#session, ...fresh }, reader, walk, {
+      onBundle: (index, size) => packed.open(index, size),
+    });
     return { walk, feed, findings: fresh.findings };
   }
 

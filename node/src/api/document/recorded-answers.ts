@@ -1257,6 +1257,21 @@ export const RECORDED: Readonly<Record<string, RecordedOperation>> = {
       },
     },
   },
+  getPack: {
+    parameters: {
+      path: '0/000.p/1',
+    },
+    answers: {
+      '404 not_found': {
+        type: '/problems/not_found',
+        title: 'There is nothing by that name',
+        status: 404,
+        detail: 'The published log has no such pack.',
+        instance: '/pack/0/999',
+        error: 'not_found',
+      },
+    },
+  },
   getPastBoard: {
     parameters: {},
     answers: {

@@ -67,6 +67,31 @@ export const getTile: Operation = {
   problems: ['not_found', 'damaged', 'halted'],
 };
 
+export const getPack: Operation = {
+  tag,
+  id: 'getPack',
+  summary: 'Kept bytes of 256 entries together',
+  description:
+    'A part (`<part>/<N>`, from part 0 on) of the pack of an entry bundle, full or partial (`.p/<W>`): the blobs that its entries lead to, each after its SHA-256 and its length, as docs/spec/pack.md lays them out. A reader hashes each blob, and asks under `/blob/{hash}` for what a pack does not hold. A part never changes, unless something was missing: then it is sent with `no-cache`.',
+  params: z.object({
+    '*': about(
+      z.string().regex(/^\d{1,2}\/(x\d{3}\/)*\d{3}(\.p\/\d+)?$/, 'not a part of a pack'),
+      'Part, and number of the bundle in groups of three digits.',
+      '0/000.p/12',
+    ),
+  }),
+  query: 'ignored',
+  basis: 'live',
+  freshness: 'immutable',
+  success: 'The part.',
+  content: {
+    type: 'application/octet-stream',
+    schema: about(bytes, 'Blobs with their hashes and lengths.', 'bytes'),
+  },
+  headers: sandbox,
+  problems: ['not_found', 'damaged', 'halted'],
+};
+
 export const getBlob: Operation = {
   tag,
   id: 'getBlob',

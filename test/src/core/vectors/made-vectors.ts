@@ -3,6 +3,7 @@ import { DECISION_CASES } from './decision-cases.ts';
 import { GRID_CASES } from './grid-cases.ts';
 import { HISTORY_CASES } from './history-log.ts';
 import { LIST_CASES, MARK_CASES, REQUEST_CASES } from './paging-cases.ts';
+import { PACK_PART_CASES, PACK_SPLIT_CASES, REFUSED_PACK_CASES } from './pack-cases.ts';
 import { RATE_WORD_CASES } from './rate-words.ts';
 import { REGISTRATION_CASES } from './registration-cases.ts';
 import { REVISION_CASES } from './revision-cases.ts';
@@ -19,6 +20,9 @@ export const MADE_VECTORS: Readonly<Record<string, readonly object[]>> = {
   'decision/decisions': DECISION_CASES,
   'decision/rounds': ROUND_CASES,
   'history/logs': HISTORY_CASES,
+  'pack/parts': PACK_PART_CASES,
+  'pack/refused': REFUSED_PACK_CASES,
+  'pack/splits': PACK_SPLIT_CASES,
   'paging/lists': LIST_CASES,
   'paging/marks': MARK_CASES,
   'paging/requests': REQUEST_CASES,

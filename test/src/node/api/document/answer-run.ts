@@ -135,6 +135,8 @@ async function numbers(t: TestContext, recorder: AnswerRecorder): Promise<void> 
   const path = tile === undefined ? '' : formatTilePath(tile).slice('tile/'.length);
   await service.ask('getTile', { always: { path } });
   await service.refused('getTile', 'not_found', { path: '9/000' });
+  await service.ask('getPack', { always: { path: '0/000.p/1' } });
+  await service.refused('getPack', 'not_found', { path: '0/999' });
   await service.ask('getBlob', { always: { hash: report.report.reads[0]?.snapshot ?? '' } });
   await service.refused('getBlob', 'not_found', { hash: SOME_HASH });
   await service.ask('getStatus');

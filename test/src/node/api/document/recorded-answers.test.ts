@@ -17,6 +17,7 @@ const UNRECORDED: Readonly<Record<string, string>> = {
   getLlms: 'it is made of the document',
   getTile: 'it is not text',
   getBlob: 'it is not text',
+  getPack: 'it is not text',
   getScoreHistory: 'the machine tier is closed',
   getPastBoard: 'the machine tier is closed',
   listFullReceipts: 'the machine tier is closed',

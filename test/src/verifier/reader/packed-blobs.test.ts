@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatPack, type PackContents } from '@assay/core/log/pack';
+import type { HashHex } from '@assay/core/hash/hash';
+import type { Answer, LogReader } from '@assay/verifier/reader/log-reader';
+import { PackedBlobs } from '@assay/verifier/reader/packed-blobs';
+import type { FindingCode } from '@assay/verifier/verdict/finding';
+import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
+import type { Verdict } from '@assay/verifier/verdict/verdict';
+import { verify } from '@assay/verifier/verify';
+import { siteListeners } from '../fixture/judged.ts';
+import { makeGround, MISDEEDS } from '../fixture/misdeeds.ts';
+import { bendPacks, packPaths, withPacks } from '../fixture/packed-site.ts';
+import {
+  ENVIRONMENT,
+  publish,
+  type Site,
+  siteOf,
+  siteReader,
+  youngLog,
+} from '../fixture/published.ts';
+import { tickedLog } from '../fixture/ticked-log.ts';
+
+interface Judged {
+  readonly verdict: Verdict;
+  /** How often each first segment of a path was asked for. */
+  readonly asked: ReadonlyMap<string, number>;
+}
+
+async function judged(site: Site, local = false): Promise<Judged> {
+  const asked = new Map<string, number>();
+  const { get } = siteReader(site);
+  const reader: LogReader = {
+    live: true,
+    local,
+    get: (path) => {
+      const [, first = ''] = path.split('/');
+      asked.set(first, (asked.get(first) ?? 0) + 1);
+      return get(path);
+    },
+  };
+  const verdict = await verify({ kind: 'log', reader }, OPEN_POLICY, { environment: ENVIRONMENT });
+  return { verdict, asked };
+}
+
+const ground = await makeGround();
+const site = siteOf(youngLog(ground.log));
+const packed = await withPacks(site);
+const reference = (await judged(site)).verdict;
+
+test('packed blobs: a verification asks for packs in the place of blobs, and finds the same', async () => {
+  const alone = await judged(site);
+  const together = await judged(packed);
+  assert.equal(alone.verdict.outcome, 'verified');
+  assert.deepEqual(together.verdict, alone.verdict);
+  assert.ok((alone.asked.get('blob') ?? 0) > 3);
+  assert.equal(together.asked.get('blob'), undefined);
+  assert.equal(together.asked.get('pack'), packPaths(packed).length);
+  assert.equal(alone.asked.get('pack'), 1, 'a server without packs is asked once');
+});
+
+test('packed blobs: files of this machine are read one by one', async () => {
+  const { verdict, asked } = await judged(packed, true);
+  assert.deepEqual(verdict, reference);
+  assert.equal(asked.get('pack'), undefined);
+});
+
+/** Packs that a server may make instead of its own. */
+const LIES: Readonly<Record<string, (contents: PackContents) => Uint8Array>> = {
+  'other bytes': (contents) =>
+    formatPack({
+      ...contents,
+      blobs: contents.blobs.map(({ hash, bytes }) => ({ hash, bytes: bytes.map((b) => b ^ 1) })),
+    }),
+  'bytes of others': ({ blobs, ...rest }) =>
+    formatPack({
+      ...rest,
+      blobs: blobs.map(({ hash }, i) => ({
+        hash,
+        bytes: (blobs[(i + 1) % blobs.length] as (typeof blobs)[number]).bytes,
+      })),
+    }),
+  'no blobs': (contents) => formatPack({ ...contents, parts: 1, part: 0, blobs: [] }),
+  'half of them': ({ blobs, ...rest }) =>
+    formatPack({ ...rest, blobs: blobs.filter((_, i) => i % 2 === 0) }),
+  'another part': (contents) => formatPack({ ...contents, part: 1, parts: 2 }),
+  'more parts than there are': (contents) => formatPack({ ...contents, parts: 16 }),
+  'a cut': (contents) => formatPack(contents).slice(0, -1),
+  nothing: () => new Uint8Array(0),
+  'another file': () => new TextEncoder().encode('<html>'),
+};
+
+for (const [name, bend] of Object.entries(LIES)) {
+  test(`packed blobs: packs with ${name} change no verdict`, async () => {
+    const { verdict } = await judged(bendPacks(packed, bend));
+    assert.deepEqual(verdict, reference);
+  });
+}
+
+test('packed blobs: what a pack has is taken though the server has lost the blob alone', async () => {
+  const lost: Site = new Map([...packed].filter(([path]) => !path.startsWith('/blob/')));
+  assert.equal((await judged(lost)).verdict.outcome, 'verified');
+  const none: Site = new Map([...site].filter(([path]) => !path.startsWith('/blob/')));
+  assert.equal((await judged(none)).verdict.outcome, 'findings');
+});
+
+/** Findings about kept bytes, and some about what leads to them. */
+const CODES: readonly FindingCode[] = [
+  'anchor_proof_invalid',
+  'blob_differs',
+  'blob_missing',
+  'chain_broken',
+  'entry_missing',
+  'read_differs',
+  'request_differs',
+  'revision_missing',
+  'snapshot_malformed',
+  'tick_differs',
+  'tile_differs',
+];
+
+test('packed blobs: misdeeds have the same verdicts with packs as without', async () => {
+  const sites: Site[] = [];
+  const keep = (each: ReadonlyMap<string, Answer>): void => void sites.push(new Map(each));
+  siteListeners.add(keep);
+  const one = new Map(MISDEEDS.map((misdeed) => [misdeed.code, misdeed]));
+  for (const code of CODES) await one.get(code)?.verdict(ground);
+  siteListeners.delete(keep);
+  let findings = 0;
+  for (const each of sites) {
+    const { verdict } = await judged(each);
+    if (verdict.outcome === 'findings') findings += 1;
+    const again = await judged(await withPacks(each));
+    assert.deepEqual(again.verdict, verdict);
+  }
+  assert.ok(findings > 6, `${findings} with findings`);
+});
+
+test('packed blobs: the leaves of ticks come in packs', async () => {
+  const log = tickedLog();
+  const ticked = siteOf(publish(log.entries, log.blobs, log.checkpoints));
+  const alone = await judged(ticked);
+  const together = await judged(await withPacks(ticked));
+  assert.deepEqual(together.verdict, alone.verdict);
+  assert.equal(together.asked.get('blob'), undefined);
+});
+
+const HASH = 'ab'.repeat(32) as HashHex;
+
+test('packed blobs: a server whose packs are of no use is asked for three of them', async () => {
+  const junk = Array.from({ length: 40 }, (_, i) => ({
+    hash: i.toString(16).padStart(64, '0') as HashHex,
+    bytes: new Uint8Array(65_536),
+  }));
+  let packs = 0;
+  const blobs = new PackedBlobs({
+    live: true,
+    get: async (path) => {
+      if (path.startsWith('/blob/')) {
+        return { status: 200, body: Uint8Array.of(7), logSize: undefined };
+      }
+      packs += 1;
+      return {
+        status: 200,
+        body: formatPack({ part: 0, parts: 1, blobs: junk }),
+        logSize: undefined,
+      };
+    },
+  });
+  for (let index = 0; index < 100; index += 1) {
+    blobs.open(index, 256 * 100);
+    assert.deepEqual(await blobs.read(HASH), Uint8Array.of(7));
+  }
+  assert.ok(packs >= 3 && packs <= 6, `${packs} packs`);
+});
+
+test('packed blobs: where the server does not answer, the blob itself says so', async () => {
+  const blobs = new PackedBlobs({ live: true, get: () => Promise.reject(new Error('gone')) });
+  blobs.open(0, 1);
+  await assert.rejects(blobs.read(HASH), /gone/);
+});
