@@ -141,7 +141,7 @@ async function inOrder<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
 ): Promise<readonly R[]> {
-  const results: R[] = new Array<R>(items.length);
+  const results: R[] = [];
   let next = 0;
   const run = async (): Promise<void> => {
     for (let i = next++; i < items.length; i = next++) results[i] = await work(items[i] as T);

@@ -66,10 +66,10 @@ export class PackedBlobs {
     const current = this.#current;
     const found = this.#held(hash);
     if (found !== undefined) return found;
-    const pack = this.#useless < MAX_USELESS ? this.#fetch(current) : undefined;
-    // The number of parts is known with the first. A blob is often in one that has already come.
-    for (let part = 0; pack !== undefined && part < pack.parts.length; part += 1) {
-      await pack.parts[part];
+    const parts = this.#useless < MAX_USELESS ? this.#fetch(current).parts : [];
+    // The number of parts is known with the first, which adds the others.
+    for (const part of parts) {
+      await part;
       const bytes = this.#held(hash);
       if (bytes === undefined) continue;
       this.#isUseful = true;
@@ -154,7 +154,8 @@ export class PackedBlobs {
       if (!pack.blobs.has(hash)) pack.blobs.set(hash, bytes);
       pack.bytes += bytes.length;
     }
-    for (let next = 1; part === 0 && next < contents.parts; next += 1) {
+    if (part > 0) return;
+    for (let next = 1; next < contents.parts; next += 1) {
       // One after the other, so that the walk can begin with the first while the others come.
       const before = pack.parts[next - 1] as Promise<void>;
       pack.parts.push(next === 1 ? this.#fetchPart(pack, 1) : this.#after(before, pack, next));

@@ -31,7 +31,7 @@ export const PACK_PART_CASES: readonly object[] = [
 
 const whole = formatHex(formatPack({ part: 0, parts: 1, blobs: [blobOf('a'), blobOf('b')] }));
 const header = whole.slice(0, 32);
-const [first = '', second = ''] = [whole.slice(32, 32 + 74), whole.slice(32 + 74)];
+const [first, second] = [whole.slice(32, 32 + 74), whole.slice(32 + 74)] as const;
 const long = (MAX_PACKED_BYTES + 1).toString(16).padStart(8, '0');
 
 /** Bytes that are no part of a pack. */
