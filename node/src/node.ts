@@ -162,6 +162,8 @@ export interface NodeObjects {
   readonly settings: ObjectsSettings;
   /** The answers about so many of the newest periods of each index are copied. */
   readonly reports: number;
+  /** For how many seconds readers of a former checkpoint find what it needs. */
+  readonly keepS: number;
   /** Whether a blob is known to be in the bucket. */
   readonly isStored?: (hash: HashHex) => boolean;
   /** Ends requests that are under way. */
@@ -697,7 +699,7 @@ function makeFeeds(
 function makeObjects({ parts, ledger, elapsed, metrics }: Base): Objects | undefined {
   const { objects: given, blobs, settlements, sha256, log } = parts;
   if (given === undefined) return undefined;
-  const { store, settings, reports, isStored, close } = given;
+  const { store, settings, reports, keepS, isStored, close } = given;
   const objects = new Objects(
     {
       record: ledger,
@@ -707,6 +709,7 @@ function makeObjects({ parts, ledger, elapsed, metrics }: Base): Objects | undef
       signer: parts.ledger.signer,
       sha256,
       reports,
+      keep: { seconds: keepS, elapsed },
       ...(isStored === undefined ? {} : { isStored }),
     },
     settings,

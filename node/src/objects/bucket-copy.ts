@@ -24,10 +24,11 @@ import { BYTES_TYPE, IMMUTABLE, JSON_TYPE, NO_STORE, TEXT_TYPE } from '../http/r
 import type { CheckpointSigner } from '../ledger/checkpoint-signer.ts';
 import type { Published } from '../ledger/publishing.ts';
 import type { LogRecord } from '../ledger/record.ts';
+import type { Clock } from '../platform/clock.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { type AnswerFile, type AnswersAt, answersNow } from './answer-files.ts';
 import { createObject, type NewObject, type ObjectStore, swapObject } from './object-store.ts';
-import { tilesBetween } from './log-files.ts';
+import { edgesBefore, tilesBetween } from './log-files.ts';
 
 /** Objects that are read or made at once. Each is in memory meanwhile. */
 const AT_ONCE = 8;
@@ -51,12 +52,29 @@ export interface BucketParts {
   readonly reports: number;
   /** Whether a blob is known to be in the bucket. */
   readonly isStored?: (hash: HashHex) => boolean;
+  /** When what only a former checkpoint needs is removed. Without it, nothing is. */
+  readonly keep?: Keep;
+}
+
+/** For how many seconds readers of a former checkpoint find what it needs, by a clock without steps. */
+export interface Keep {
+  readonly seconds: number;
+  readonly elapsed: Clock;
+}
+
+/** An object that only former checkpoints need. */
+interface Former {
+  readonly path: string;
+  /** Of an object that is named by its bytes, which may be needed again. */
+  readonly hash?: HashHex;
+  readonly since: number;
 }
 
 /** What the newest catalogue in the bucket names. */
 interface Known {
   /** The hashes of files by their names. */
   readonly files: ReadonlyMap<string, HashHex>;
+  readonly listings: ReadonlySet<HashHex>;
   /** Those of files and of listings. */
   readonly hashes: ReadonlySet<HashHex>;
 }
@@ -85,6 +103,10 @@ export class BucketCopy {
   #latest: HashHex | undefined;
   #marked = false;
   #written = 0;
+  /** The note that this copy has brought the bucket to. */
+  #done: Uint8Array | undefined;
+  /** The oldest first. */
+  #former: Former[] = [];
 
   constructor(parts: BucketParts) {
     this.#parts = parts;
@@ -98,6 +120,10 @@ export class BucketCopy {
    */
   async advance(): Promise<Advance | undefined> {
     this.#written = 0;
+    const { published } = this.#parts.record;
+    if (published !== undefined && (await this.#isDone(published))) {
+      return { size: published.size, written: this.#written };
+    }
     for (let swap = 1; ; swap += 1) {
       const answers = await answersNow(this.#parts, (hash) => this.#isKnown(hash));
       if (answers === undefined) return undefined;
@@ -113,12 +139,25 @@ export class BucketCopy {
     }
   }
 
+  /** Whether the bucket has this checkpoint by an earlier call. A settlement file may have been written since. */
+  async #isDone({ note }: Published): Promise<boolean> {
+    if (this.#done === undefined || !equalBytes(this.#done, note)) return false;
+    await this.#writeSettlements();
+    const found = await this.#parts.store.read(CHECKPOINT, MAX_NOTE_BYTES);
+    return found !== undefined && equalBytes(found.bytes, note);
+  }
+
   /** False if the checkpoint was moved by somebody else meanwhile. */
   async #bringTo(answers: AnswersAt): Promise<boolean> {
     const { store } = this.#parts;
     const { published: target } = answers;
     const found = await store.read(CHECKPOINT, MAX_NOTE_BYTES);
     const there = found && (await this.#compare(found.bytes, target));
+    if (found === undefined || this.#done === undefined || !equalBytes(found.bytes, this.#done)) {
+      // Another process wrote it: what is known of the bucket may be out of date, and what it needs is its matter.
+      this.#known = undefined;
+      this.#former = [];
+    }
     this.#known ??= await this.#knownAt(there?.size);
     const isNewer =
       found === undefined || there === undefined || there.size < target.size
@@ -138,9 +177,11 @@ export class BucketCopy {
       };
       if (!(await swapObject(store, CHECKPOINT, note, found?.etag))) return false;
       this.#written += 1;
-      this.#take(answers);
+      this.#take(answers, there?.size ?? 0);
     }
+    this.#done = isNewer ? target.note : found?.bytes;
     await this.#writePlain(answers);
+    await this.#removeFormer();
     return true;
   }
 
@@ -262,11 +303,39 @@ export class BucketCopy {
     this.#marked = true;
   }
 
-  #take({ files, listings }: AnswersAt): void {
+  /** Takes notice that the checkpoint was swapped, and of what only the one before it needs. */
+  #take({ published, files, listings }: AnswersAt, from: number): void {
+    const before = this.#known;
     this.#known = knownOf(
       files.map(({ name, hash }) => [name, hash] as const),
       listings.keys(),
     );
+    const { keep } = this.#parts;
+    if (keep === undefined || before === undefined || from === published.size) return;
+    const since = keep.elapsed();
+    for (const tile of edgesBefore(from, published.size)) {
+      this.#former.push({ path: formatTilePath(tile), since });
+    }
+    this.#former.push({ path: cataloguePath(from), since });
+    for (const hash of before.hashes) {
+      if (this.#known.hashes.has(hash)) continue;
+      const path = before.listings.has(hash) ? listingPath(hash) : answerPath(hash);
+      this.#former.push({ path, hash, since });
+    }
+  }
+
+  /** Removes what only former checkpoints need, once their readers have had their time. */
+  async #removeFormer(): Promise<void> {
+    const { keep, store } = this.#parts;
+    if (keep === undefined) return;
+    const until = keep.elapsed() - keep.seconds;
+    const due = this.#former.findIndex(({ since }) => since > until);
+    const over = this.#former.splice(0, due < 0 ? this.#former.length : due);
+    await this.#each(over, async ({ path, hash }) => {
+      // An answer may be again what it was before.
+      if (hash !== undefined && this.#isKnown(hash)) return;
+      await store.remove(path);
+    });
   }
 
   /**
@@ -346,7 +415,8 @@ export class BucketCopy {
 
 function knownOf(files: Iterable<readonly [string, HashHex]>, listings: Iterable<HashHex>): Known {
   const named = new Map(files);
-  return { files: named, hashes: new Set([...named.values(), ...listings]) };
+  const known = new Set(listings);
+  return { files: named, listings: known, hashes: new Set([...named.values(), ...known]) };
 }
 
 /** A tile of the published log. Throws `ledger_behind` if the log has become shorter meanwhile. */

@@ -19,3 +19,13 @@ export function* tilesBetween(from: number, to: number): Generator<Tile> {
     }
   }
 }
+
+/** The tiles at the right edge of a log of `from` entries that one of `to` entries has in another width. */
+export function* edgesBefore(from: number, to: number): Generator<Tile> {
+  for (const level of LEVELS) {
+    const before = levelLength(level, from);
+    const width = before % TILE_WIDTH;
+    if (width === 0 || levelLength(level, to) === before) continue;
+    yield { level, index: Math.floor(before / TILE_WIDTH), width };
+  }
+}

@@ -22,6 +22,8 @@ export interface ObjectsConfig {
   readonly every_s: number;
   /** The answers about so many of the newest periods of each index are copied. */
   readonly reports: number;
+  /** For how many seconds readers of a former checkpoint find what it needs. */
+  readonly keep_s: number;
   /** Seconds after which a bucket that is behind is `degraded`. */
   readonly behind_after_s: number;
   /** Seconds for one try of one request. */
@@ -50,6 +52,7 @@ export const objectsField: z.ZodType<ObjectsConfig> = z.strictObject({
   blobs_first: z.boolean().default(false),
   every_s: z.number().min(0).max(86_400).default(5),
   reports: z.int().min(1).max(100_000).default(60),
+  keep_s: z.int().min(60).default(10_800),
   behind_after_s: z.int().positive().default(600),
   timeout_s: z.number().positive().max(600).default(30),
 });

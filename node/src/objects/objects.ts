@@ -7,6 +7,8 @@ import { BucketCopy, type BucketParts } from './bucket-copy.ts';
 /** The pause after a failure in seconds: 5, 10, and so on. */
 const FIRST_WAIT_S = 5;
 const LONGEST_WAIT_S = 300;
+/** Seconds after which a bucket that lacks nothing is looked at: its checkpoint may gain lines of witnesses. */
+const IDLE_S = 60;
 
 export interface ObjectsSettings {
   /** Seconds between the end of one copy and the begin of the next. */
@@ -62,6 +64,8 @@ export class Objects implements Service {
   #isStopped = false;
   #failures = 0;
   #notBefore = Number.NEGATIVE_INFINITY;
+  /** When the last copy ended. */
+  #ended = Number.NEGATIVE_INFINITY;
   #final: string | undefined;
   #lastCode: string | undefined;
   #size: number | undefined;
@@ -86,14 +90,14 @@ export class Objects implements Service {
 
   start(): void {
     this.#started = true;
-    this.published();
+    this.#schedule();
   }
 
   /** Takes notice that more is published. */
   readonly published = (): void => {
     if (this.#isCurrent()) return;
     this.#behindSince ??= this.#elapsed();
-    this.#wake(0);
+    this.#schedule();
   };
 
   /** Copies once what is published, after a copy that is under way. Never throws: a failure is reported. */
@@ -148,15 +152,20 @@ export class Objects implements Service {
     return this.#size !== undefined && this.#size === this.#record.published?.size;
   }
 
-  /** Sees to it that a copy begins in so many seconds, or when a pause after a failure is over. */
-  #wake(inS: number): void {
+  /** Sees to it that a copy begins when its time has come; a later call moves that time. */
+  #schedule(): void {
     if (!this.#started || this.#isStopped || this.#final !== undefined) return;
-    if (this.#timer !== undefined || this.#running !== undefined) return;
-    const pause = Math.max(inS, this.#notBefore - this.#elapsed());
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      void this.copy().then(() => this.#wake(this.#settings.everyS));
-    }, pause * 1000);
+    if (this.#running !== undefined) return;
+    clearTimeout(this.#timer);
+    const { everyS } = this.#settings;
+    const pauseS = this.#isCurrent() ? Math.max(IDLE_S, everyS) : everyS;
+    const at = Math.max(this.#notBefore, this.#ended + pauseS);
+    this.#timer = setTimeout(
+      () => {
+        void this.copy().then(() => this.#schedule());
+      },
+      Math.max(0, at - this.#elapsed()) * 1000,
+    );
   }
 
   async #try(): Promise<void> {
@@ -173,6 +182,8 @@ export class Objects implements Service {
     } catch (error) {
       if (this.#isStopped) return;
       this.#fail(error);
+    } finally {
+      this.#ended = this.#elapsed();
     }
   }
 

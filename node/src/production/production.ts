@@ -366,6 +366,7 @@ async function bucketOf(
       store,
       settings: { everyS: config.every_s, behindAfterS: config.behind_after_s },
       reports: config.reports,
+      keepS: config.keep_s,
       ...(through === undefined ? {} : { isStored: through.isStored }),
       close: () => bucket.close(),
     },

@@ -30,7 +30,8 @@ async function requireVerified(objects: MemoryObjects, when: string): Promise<vo
 test('bucket copy: the bucket is verified after every single write while the log grows', async (t) => {
   const world = await bucketWorld(t);
   const { objects } = world;
-  const copy = world.copy();
+  // Nothing is kept for readers of former checkpoints, so that each removal is seen.
+  const copy = world.copy({ keep: { seconds: 0, elapsed: () => 0 } });
   let checks = Promise.resolve();
   let count = 0;
   const check = (path: string): Promise<void> => {
@@ -84,6 +85,36 @@ test('bucket copy: it has every tile, bundle and settlement file, with types and
   );
   assert.equal(reports, 2);
   assert.ok(folders.has('.') && folders.has('proof'));
+});
+
+test('bucket copy: what only a former checkpoint needs is removed after its time, and nothing else', async (t) => {
+  const world = await bucketWorld(t);
+  const { objects } = world.objects;
+  let time = 0;
+  const copy = world.copy({ keep: { seconds: 100, elapsed: () => time } });
+  const all: number[] = [];
+  for (const grow of world.grow) {
+    await grow();
+    await copy.advance();
+    all.push(objects.size);
+  }
+  const named = (prefix: string): readonly string[] =>
+    [...objects.keys()].filter((path) => path.startsWith(prefix));
+  assert.equal(named('answers/at/').length, world.grow.length, 'they are kept for 100 seconds');
+  time = 101;
+  await world.ledger.write(() => [note('one more')]);
+  await copy.advance();
+  const last = world.ledger.nextSeq - 1;
+  // Kept are those of the checkpoint that was replaced just now, and of the new one.
+  assert.deepEqual(named('answers/at/'), [cataloguePath(last), cataloguePath(last + 1)]);
+  const edges = [last, last + 1].flatMap((size) => [...tilesOf(size)].map(formatTilePath));
+  assert.deepEqual(
+    [...objects.keys()].filter((path) => path.startsWith('tile/')).sort(),
+    [...new Set(edges)].sort(),
+  );
+  const catalogue = parseCatalogue((objects.get(cataloguePath(last + 1)) as NewObject).bytes);
+  assert.equal(named('answers/folder/').length, catalogue.folders.size);
+  await requireVerified(world.objects, 'after the removal');
 });
 
 test('bucket copy: what has not changed is not written again, also after a restart', async (t) => {

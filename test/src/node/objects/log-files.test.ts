@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatTilePath, tilesOf } from '@assay/core/log/tile';
-import { tilesBetween } from '@assay/node/objects/log-files';
+import { edgesBefore, tilesBetween } from '@assay/node/objects/log-files';
 
 const paths = (from: number, to: number): readonly string[] =>
   [...tilesBetween(from, to)].map(formatTilePath);
@@ -22,4 +22,14 @@ test('log files: steps from nothing to a size bring every tile of that size', ()
     for (const tile of tilesOf(to))
       assert.ok(there.has(formatTilePath(tile)), `${to} ${formatTilePath(tile)}`);
   }
+});
+
+test('log files: the edge of a log that a larger one has in another width', () => {
+  const edges = (from: number, to: number): readonly string[] =>
+    [...edgesBefore(from, to)].map(formatTilePath);
+  assert.deepEqual(edges(5, 5), []);
+  assert.deepEqual(edges(256, 257), []);
+  assert.deepEqual(edges(255, 256), ['tile/entries/000.p/255', 'tile/0/000.p/255']);
+  assert.deepEqual(edges(300, 310), ['tile/entries/001.p/44', 'tile/0/001.p/44']);
+  assert.deepEqual(edges(300, 512).at(-1), 'tile/1/000.p/1');
 });

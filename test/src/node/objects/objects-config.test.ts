@@ -19,6 +19,7 @@ test('objects config: the defaults, and what is refused', () => {
     blobs_first: false,
     every_s: 5,
     reports: 60,
+    keep_s: 10_800,
     behind_after_s: 600,
     timeout_s: 30,
   });
