@@ -79,7 +79,7 @@ const NOTHING = new Uint8Array(0);
 
 /** Whether a path is that of a file in every copy, whatever the size of the log. */
 function isWhole(path: string): boolean {
-  return /^\/(?:checkpoint$|tile\/|blob\/|settlement\/)/.test(path);
+  return /^\/(?:checkpoint$|tile\/|blob\/|pack\/|settlement\/)/.test(path);
 }
 
 /** The size of the log that a checkpoint names; undefined for bytes that are none: whoever verifies it says so. */

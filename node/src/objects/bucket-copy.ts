@@ -7,7 +7,7 @@ import {
 } from '@assay/core/answer/copy/catalogue';
 import { EXPORT_MARK, EXPORT_MARK_TEXT } from '@assay/core/answer/copy/export-file';
 import { exportedSettlements, settlementName } from '@assay/core/answer/copy/exported';
-import { equalBytes } from '@assay/core/bytes/bytes';
+import { concatBytes, equalBytes } from '@assay/core/bytes/bytes';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { Fault } from '@assay/core/fault';
 import { contentHash, type HashHex, hashHex, type Sha256 } from '@assay/core/hash/hash';
@@ -16,10 +16,12 @@ import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { entryBody, scanEntry } from '@assay/core/log/entry';
 import { MAX_NOTE_BYTES } from '@assay/core/log/note';
+import { formatPackPath, MAX_PARTS } from '@assay/core/log/pack';
 import { formatTilePath, parseEntryBundle, type Tile, TILE_WIDTH } from '@assay/core/log/tile';
 import { prefixRoot } from '@assay/verifier/reader/tile-proofs';
 import type { BlobStore } from '../blob/blob-store.ts';
 import { blobsOf, pagesOf } from '../blob/named-blobs.ts';
+import { Packs } from '../blob/packs.ts';
 import { BYTES_TYPE, IMMUTABLE, JSON_TYPE, NO_STORE, TEXT_TYPE } from '../http/reply.ts';
 import type { CheckpointSigner } from '../ledger/checkpoint-signer.ts';
 import type { Published } from '../ledger/publishing.ts';
@@ -41,7 +43,7 @@ const REVALIDATE = 'public, no-cache';
 
 export interface BucketParts {
   readonly record: Pick<LogRecord, 'published' | 'shown' | 'tile'>;
-  readonly blobs: Pick<BlobStore, 'get' | 'read'>;
+  readonly blobs: Pick<BlobStore, 'get' | 'read' | 'checked'>;
   /** The bytes of a settlement file, by its path; undefined if there is none yet. */
   readonly settlement: (path: string) => Promise<Uint8Array | undefined>;
   readonly store: ObjectStore;
@@ -94,6 +96,7 @@ export interface Advance {
  */
 export class BucketCopy {
   readonly #parts: BucketParts;
+  readonly #packs: Packs;
   readonly #turn = new Semaphore(AT_ONCE);
   /** Files of answers that the newest catalogue in the bucket names; undefined before it was read. */
   #known: Known | undefined;
@@ -110,6 +113,8 @@ export class BucketCopy {
 
   constructor(parts: BucketParts) {
     this.#parts = parts;
+    const { record, blobs, sha256 } = parts;
+    this.#packs = new Packs(sha256, { tile: (tile) => record.tile(tile), blobs });
   }
 
   /**
@@ -224,6 +229,8 @@ export class BucketCopy {
       const first = tile.index * TILE_WIDTH;
       const entries = parseEntryBundle(bytes, tile.width);
       await this.#writeBlobs(entries.slice(Math.max(0, from - first)));
+      // One that is not full yet would be written again with nearly the same blobs for each size.
+      if (tile.width === TILE_WIDTH) await this.#writePack(tile.index);
     }
   }
 
@@ -247,6 +254,18 @@ export class BucketCopy {
       if (this.#parts.isStored?.(hash) === true) return;
       await this.#create(`blob/${hash}`, await this.#blob(hash), BYTES_TYPE);
     });
+  }
+
+  /** The pack of a full bundle, which never changes. A reader does without one that lacks a blob. */
+  async #writePack(index: number): Promise<void> {
+    for (let part = 0; part < MAX_PARTS; part += 1) {
+      const name = { part, index, width: TILE_WIDTH };
+      const found = await this.#packs.part(name);
+      if (found === undefined || !found.whole) return;
+      const pieces: Uint8Array[] = [];
+      for await (const piece of found.chunks()) pieces.push(piece);
+      await this.#create(formatPackPath(name), concatBytes(...pieces), BYTES_TYPE);
+    }
   }
 
   async #blob(hash: HashHex): Promise<Uint8Array> {

@@ -7,6 +7,7 @@ import { contentHash, hashHex } from '@assay/core/hash/hash';
 import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { parseNote } from '@assay/core/log/note';
 import { formatTilePath, tilesOf } from '@assay/core/log/tile';
+import { Packs } from '@assay/node/blob/packs';
 import type { BucketCopy } from '@assay/node/objects/bucket-copy';
 import type { NewObject } from '@assay/node/objects/object-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
@@ -71,6 +72,19 @@ test('bucket copy: it has every tile, bundle and settlement file, with types and
     assert.equal(found && hashHex(contentHash(nodeSha256, found.bytes)), hash);
     assert.equal(found?.contentType, 'application/octet-stream');
   }
+  // The one bundle that is full has a pack.
+  const packs = new Packs(nodeSha256, {
+    tile: (tile) => world.ledger.tile(tile),
+    blobs: world.blobs,
+  });
+  const part = await packs.part({ part: 0, index: 0, width: 256 });
+  const pieces: Uint8Array[] = [];
+  for await (const piece of part?.chunks() ?? []) pieces.push(piece);
+  assert.ok(equalBytes(objects.get('pack/0/000')?.bytes ?? formatUtf8(''), Buffer.concat(pieces)));
+  assert.deepEqual(
+    [...objects.keys()].filter((path) => path.startsWith('pack/')),
+    ['pack/0/000'],
+  );
   const checkpoint = objects.get('checkpoint');
   assert.equal(checkpoint?.cacheControl, 'public, no-cache');
   assert.equal(checkpoint.contentType, 'text/plain; charset=utf-8');
@@ -245,7 +259,8 @@ test('bucket copy: two writers of one log come to one end', async (t) => {
 test('bucket copy: bytes that the log names and nobody has leave the checkpoint where it is', async (t) => {
   const world = await bucketWorld(t);
   await world.grow[0]?.();
-  const blobs = { get: () => Promise.resolve(undefined), read: world.blobs.read };
+  const { read, checked } = world.blobs;
+  const blobs = { get: () => Promise.resolve(undefined), read, checked };
   await assert.rejects(world.copy({ blobs }).advance(), { code: 'blob_missing' });
   assert.equal(world.objects.objects.has('checkpoint'), false);
   await world.copy().advance();
