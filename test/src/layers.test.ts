@@ -379,6 +379,8 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/api/publication.ts': 'src/node/api/routes.test.ts',
   'node/src/service.ts': 'src/node/halted.test.ts',
   'node/src/metrics.ts': 'src/node/api/routes.test.ts',
+  'node/src/blob/blob-pack.ts': 'src/node/blob/packed-blob-store.test.ts',
+  'node/src/blob/pack-list.ts': 'src/node/blob/packed-blob-store.test.ts',
   'node/src/ledger/kept-note.ts': 'src/node/ledger/publishing.test.ts',
   'node/src/witness/client/file-shown-note.ts': 'src/node/witness/client/gathering.test.ts',
   'node/src/ledger/found-ledger.ts': 'src/node/ledger/start.test.ts',

@@ -1,8 +1,10 @@
 import { lstat, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { concatBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
 import { MAX_PAGE_BYTES } from '@assay/core/limits';
+import type { BlobReader } from '@assay/node/blob/blob-store';
 import type { FolderReader } from '@assay/verifier/reader/folder-reader';
 import { UsageError } from '../command/exit.ts';
 import { readPlainFile } from './plain-file.ts';
@@ -51,17 +53,20 @@ export async function openDataFolder(
   const [
     { openLevelStore },
     { dataFolder, blobPath },
+    { PackedBlobStore },
     { FileHeadGuard },
     { storageFault },
     { snapshotLedger },
   ] = await Promise.all([
     import('@assay/node/ledger/store/level-store'),
     import('@assay/node/platform/data-folder'),
+    import('@assay/node/blob/packed-blob-store'),
     import('@assay/node/ledger/file-head-guard'),
     import('@assay/node/platform/storage-fault'),
     import('@assay/node/restore/ledger-snapshot'),
   ]);
   const place = dataFolder(root);
+  const blobs = PackedBlobStore.reader(place.blobs);
   const copy = await mkdtemp(join(tmpdir(), 'assay-verify-')).catch((error: unknown) => {
     throw storageFault(error, 'temporary folder');
   });
@@ -85,7 +90,10 @@ export async function openDataFolder(
       folder: {
         rows: () => store.rows(),
         guard: () => guard.read(),
-        blob: (hash) => readPlainFile(blobPath(place, hash), MAX_PAGE_BYTES),
+        blob: async (hash) => {
+          const file = await readPlainFile(blobPath(place, hash), MAX_PAGE_BYTES);
+          return file ?? bytesOf(await blobs.read(hash));
+        },
       },
       async close() {
         await guard.close();
@@ -97,6 +105,14 @@ export async function openDataFolder(
     await rm(copy, { recursive: true, force: true });
     throw storageFault(error, 'copy of the data folder');
   }
+}
+
+/** What a pack has of a blob, which is small. */
+async function bytesOf(found: BlobReader | undefined): Promise<Uint8Array | undefined> {
+  if (found === undefined) return undefined;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of found.chunks()) chunks.push(chunk);
+  return concatBytes(...chunks);
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Network } from '@assay/core/network';
 import type { BlobStore } from '../blob/blob-store.ts';
 import { type DataFolder, keyPath } from '../platform/data-folder.ts';
 import { errorCode } from '../platform/durable-file.ts';
-import { FileBlobStore } from '../blob/file-blob-store.ts';
+import { PackedBlobStore } from '../blob/packed-blob-store.ts';
 import { openKey } from '../key/keystore.ts';
 import {
   type CheckpointSigner,
@@ -104,7 +104,7 @@ async function open(
     return {
       store,
       guard,
-      blobs: await FileBlobStore.open(folder.blobs, { sync }),
+      blobs: await PackedBlobStore.open(folder.blobs, { sync }),
       openings: await FileOpenings.open(folder.openings, sha256, { sync }),
       checkpoints: checkpointSigner(sha256, genesis.origin, checkpoint),
       report,

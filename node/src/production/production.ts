@@ -15,7 +15,7 @@ import { configuredGathering } from '../witness/client/configured-gathering.ts';
 import { fetchNote, headsElsewhere } from '../witness/client/mirror-heads.ts';
 import type { AskHeads } from '../ledger/start.ts';
 import { wayForward } from '../ledger/way-forward.ts';
-import { FileBlobStore } from '../blob/file-blob-store.ts';
+import { PackedBlobStore } from '../blob/packed-blob-store.ts';
 import { freeSpace } from '../platform/free-space.ts';
 import { feedWorld } from './feed-config.ts';
 import type { NodeFeed } from '../feed/feed-parts.ts';
@@ -137,7 +137,7 @@ export async function startFromConfig(
       now: simulated?.now ?? systemClock,
       notice: null,
       reportKey: await reportKey(folder, log),
-      blobs: FileBlobStore.reader(folder.blobs),
+      blobs: PackedBlobStore.reader(folder.blobs),
       metrics: config.metrics ? new Metrics() : undefined,
       log,
       address,

@@ -12,6 +12,7 @@ import type { BlobStore } from '../blob/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ensureFolder, errorCode } from '../platform/durable-file.ts';
 import { FileBlobStore } from '../blob/file-blob-store.ts';
+import { PackedBlobStore } from '../blob/packed-blob-store.ts';
 import { appendGenesis } from '../data/genesis.ts';
 import { createKey, openKey } from '../key/keystore.ts';
 import {
@@ -262,8 +263,8 @@ async function open(
     cosigned: await FileWitnessMemory.open(folder.witness, folder.cosigned, { sync }),
     memory,
     reads: await FileReadStore.open(folder.reads, { sync }),
-    blobs: await FileBlobStore.open(folder.blobs, { sync }),
-    kept: await FileBlobStore.open(folder.kept, { sync }),
+    blobs: await PackedBlobStore.open(folder.blobs, { sync }),
+    kept: await PackedBlobStore.open(folder.kept, { sync }),
     mirror: await copy(folder.mirror, folder.accepted),
     peer(url) {
       const place = join(

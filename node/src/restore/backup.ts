@@ -22,7 +22,7 @@ import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
 import type { Clock } from '../platform/clock.ts';
 import { dataFolder } from '../platform/data-folder.ts';
 import { ensureFolder, errorCode, syncFolder, writeDurable } from '../platform/durable-file.ts';
-import { FileBlobStore } from '../blob/file-blob-store.ts';
+import { PackedBlobStore } from '../blob/packed-blob-store.ts';
 import { FileHeadGuard } from '../ledger/file-head-guard.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
@@ -288,7 +288,7 @@ class BackupRun {
   /** Copies the blobs that the log names, each verified by its hash. Returns those that the folder lacks. */
   async #copyBlobs(): Promise<readonly LackingBlob[]> {
     const { data, sha256, progress } = this.#parts;
-    const blobs = FileBlobStore.reader(dataFolder(data).blobs);
+    const blobs = PackedBlobStore.reader(dataFolder(data).blobs);
     const lacking: LackingBlob[] = [];
     let done = 0;
     // Manifests add names while they are read, and the iterator of a map includes what is added.

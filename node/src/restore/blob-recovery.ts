@@ -1,10 +1,11 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { entryBody, scanEntry } from '@assay/core/log/entry';
 import { faultCode, messageOf } from '@assay/core/fault';
 import { contentHash, hashHex, type HashHex } from '@assay/core/hash/hash';
 import { bodyParser } from '@assay/core/kind/kinds';
 import { ensureFolder, writeDurable } from '../platform/durable-file.ts';
-import { FileBlobStore } from '../blob/file-blob-store.ts';
+import { PackedBlobStore } from '../blob/packed-blob-store.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { openingIn } from '../data/openings.ts';
 import type { LackingBlob } from './backup.ts';
@@ -31,7 +32,7 @@ export async function restoreBlobs(
   readonly movedAside: boolean;
 }> {
   const { sha256, data, progress } = restoration.parts;
-  const blobs = await FileBlobStore.open(restoration.folder.blobs);
+  const blobs = await PackedBlobStore.open(restoration.folder.blobs);
   const named = new Map<HashHex, LackingBlob>();
   const commitments = new Set<HashHex>();
   const days = new Set<string>();
@@ -62,8 +63,10 @@ export async function restoreBlobs(
     if (bytes === undefined) {
       bytes = await blobElsewhere(restoration, hash);
       if (bytes !== undefined) {
-        if (own === null) {
-          await setAside(data, aside, join('blobs', hash.slice(0, 2), hash));
+        // What a pack has of it stays there, behind the new bytes.
+        const file = join('blobs', hash.slice(0, 2), hash);
+        if (own === null && (await isThere(join(data, file)))) {
+          await setAside(data, aside, file);
           movedAside = true;
         }
         await blobs.put(bytes);
@@ -89,6 +92,13 @@ export async function restoreBlobs(
     days,
     movedAside: movedAside || openings.movedAside,
   };
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function blobElsewhere(

@@ -26,6 +26,9 @@ import { MIRROR_TABLE, readRows } from '../mirror/mirror-rows.ts';
 import { nodeSha256 } from '../platform/node-sha256.ts';
 import { recounterFolder } from '../recounter/recounter-folder.ts';
 import { BACKUP_FILE, parseBackup } from './backup-manifest.ts';
+import type { BlobStore } from '../blob/blob-store.ts';
+import { readNamedBlob } from '../blob/named-blob.ts';
+import { PackedBlobStore } from '../blob/packed-blob-store.ts';
 import { readBounded } from './bounded-file.ts';
 import { snapshotLedger } from './ledger-snapshot.ts';
 import { MAX_PRIVATE_BYTES, type PrivateFile, privatePaths } from './private-files.ts';
@@ -254,6 +257,7 @@ async function recounterSource(
   parts: SourceParts,
 ): Promise<Source> {
   const opened = await openStored(ledger, accepted, parts);
+  const stores = blobs.map((folder) => PackedBlobStore.reader(folder));
   try {
     const held = await heldNote(opened.store);
     const heads = [held, opened.guard].flatMap((note) =>
@@ -267,7 +271,7 @@ async function recounterSource(
       note: held,
       unsigned: undefined,
       heads,
-      blob: (hash) => firstBlob(blobs, hash),
+      blob: (hash) => firstBlob(stores, hash),
       privates: none,
     };
   } catch (error) {
@@ -295,6 +299,7 @@ export async function openLeft(
   const copy = await copyFolder(parts, root);
   const guard = await guardNote(folder.guard, join(copy, 'head'));
   const shown = await readBounded(folder.shown, MAX_NOTE_BYTES).catch(() => undefined);
+  const blobs = PackedBlobStore.reader(folder.blobs);
   const left = {
     name: root,
     kind: 'folder' as const,
@@ -305,7 +310,7 @@ export async function openLeft(
         ? []
         : [{ holder: `what readers were shown, in ${root}`, note: shown }]),
     ],
-    blob: (hash: HashHex) => firstBlob([folder.blobs], hash),
+    blob: (hash: HashHex) => firstBlob([blobs], hash),
     privates: async () => {
       const paths = await privatePaths(root, { withKeys: true });
       return paths.map((path) => privateIn(root, path));
@@ -445,12 +450,14 @@ async function soundTiles(sha256: Sha256, store: LedgerStore): Promise<TileHashe
 }
 
 async function firstBlob(
-  folders: readonly string[],
+  stores: readonly Pick<BlobStore, 'read'>[],
   hash: HashHex,
 ): Promise<Uint8Array | undefined> {
-  for (const folder of folders) {
-    const bytes = await readBounded(join(folder, hash.slice(0, 2), hash), MAX_PAGE_BYTES);
-    if (bytes !== undefined && hashHex(contentHash(nodeSha256, bytes)) === hash) return bytes;
+  for (const store of stores) {
+    const found = await store.read(hash);
+    if (found === undefined || found.size > MAX_PAGE_BYTES) continue;
+    const bytes = await readNamedBlob(store, nodeSha256, hash);
+    if (bytes !== undefined) return bytes;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { Fault } from '@assay/core/fault';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
-import { FileBlobStore } from '../blob/file-blob-store.ts';
+import { PackedBlobStore } from '../blob/packed-blob-store.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { guardNote } from './entry-recovery.ts';
 import type { Restoration } from './restoration.ts';
@@ -18,7 +18,7 @@ export async function verifyStaged(
   vkey: string,
 ): Promise<Verdict> {
   const note = await guardNote(restoration);
-  const blobs = FileBlobStore.reader(restoration.folder.blobs);
+  const blobs = PackedBlobStore.reader(restoration.folder.blobs);
   const verdict = await restoration.parts.verify(
     {
       rows: () => store.rows(),

@@ -381,6 +381,8 @@ export async function runCase(
   const asked = new Set(Array.from({ length: ASKED }, () => hashes[random.below(hashes.length)]));
   const settled = new Set(Array.from({ length: ASKED }, () => paths[random.below(paths.length)]));
   for (const place of done.places) {
+    // Which blobs a damaged pack has lost, its name does not say.
+    if (place.startsWith('data/blobs/packs/')) for (const each of hashes) asked.add(each);
     const hash = /^data\/.*\/([0-9a-f]{64})$/.exec(place)?.[1];
     if (hash !== undefined && template.blobs.has(hash)) asked.add(hash);
     const path = /^data\/mirror\/(.*)$/.exec(place)?.[1];
@@ -398,6 +400,7 @@ export async function runCase(
       api: false,
       blobs: ofRecounter,
       asked: done.places.flatMap((place) => {
+        if (place.startsWith('recounter/blobs/packs/')) return [...ofRecounter.keys()];
         const hash = /^recounter\/blobs\/..\/([0-9a-f]{64})$/.exec(place)?.[1];
         return hash === undefined ? [] : [hash];
       }),

@@ -1,3 +1,5 @@
+import { formatHex } from '@assay/core/bytes/hex';
+import { RECORD_HEADER_BYTES, scanPack } from '@assay/node/blob/blob-pack';
 import {
   chmodSync,
   copyFileSync,
@@ -140,6 +142,12 @@ async function readBlobs(folder: string): Promise<ReadonlyMap<string, Uint8Array
   for (const path of await filesBelow(folder)) {
     const hash = /^..\/([0-9a-f]{64})$/.exec(path)?.[1];
     if (hash !== undefined) blobs.set(hash, await readFile(join(folder, path)));
+    if (!/^packs\/[0-9a-f]{16}\.pack$/.test(path)) continue;
+    const pack = await readFile(join(folder, path));
+    for (const each of (await scanPack(join(folder, path))).blobs) {
+      const start = each.at + RECORD_HEADER_BYTES;
+      blobs.set(formatHex(each.hash), pack.subarray(start, start + each.length));
+    }
   }
   return blobs;
 }

@@ -5,7 +5,7 @@ import type { Sha256 } from '@assay/core/hash/hash';
 import type { Genesis } from '@assay/core/kind/genesis';
 import { REPLAY_ORIGIN } from '@assay/core/network';
 import { type DataFolder, KEY_NAMES, keyPath } from '../../platform/data-folder.ts';
-import { FileBlobStore } from '../../blob/file-blob-store.ts';
+import { PackedBlobStore } from '../../blob/packed-blob-store.ts';
 import { genesisOf } from '../../data/genesis.ts';
 import { NO_POLICIES } from '../../data/init.ts';
 import { createKey, openKey, signerOf } from '../../key/keystore.ts';
@@ -55,7 +55,7 @@ export async function openReplayPlace(folder: DataFolder, sha256: Sha256): Promi
       return {
         store,
         guard: await FileHeadGuard.open(folder.guard, sync),
-        blobs: await FileBlobStore.open(folder.blobs, sync),
+        blobs: await PackedBlobStore.open(folder.blobs, sync),
         signer: replaySigner(sha256),
       };
     } catch (error) {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { PackedBlobStore } from '@assay/node/blob/packed-blob-store';
 import { dataFolder } from '@assay/node/platform/data-folder';
 import { openLevelStore } from '@assay/node/ledger/store/level-store';
 import { ownData } from '../../cli/fixture/data-folder.ts';
@@ -29,11 +30,16 @@ test('restore: an entry and a blob that have rotted come back, and what was ther
   const head = (await store.head()) as Uint8Array;
   await store.commit({ entries: [{ seq: 3, bytes }], tiles: [], views: [], head });
   await store.close();
-  const [prefix] = await readdir(join(data, 'blobs')).then((names) =>
-    names.filter((name) => name !== 'tmp'),
-  );
-  const [blob] = await readdir(join(data, 'blobs', prefix as string));
-  const rotten = join('blobs', prefix as string, blob as string);
+  // As an earlier release stored them: each in a file of its own.
+  const packed = await PackedBlobStore.open(join(data, 'blobs'));
+  let rotten = '';
+  for await (const hash of packed.list()) {
+    const bytes = (await packed.get(hash)) as Uint8Array;
+    rotten = join('blobs', hash.slice(0, 2), hash);
+    await mkdir(join(data, 'blobs', hash.slice(0, 2)), { recursive: true });
+    await writeFile(join(data, rotten), bytes);
+  }
+  await rm(join(data, 'blobs', 'packs'), { recursive: true });
   await writeFile(join(data, rotten), 'rot');
   const result = await restored(data, [copy], { unconfirmed: true });
   assert.deepEqual([result.size, result.loss, result.blobs.restored], [SIZE, null, 1]);
