@@ -67,7 +67,7 @@ export class PackedBlobStore implements BlobStore {
   readonly #packs: Pack[] = [];
   readonly #known = new Set<string>();
   #waiting: Waiting[] = [];
-  #writing: Promise<void> | undefined;
+  #isWriting = false;
   #open: OpenPack | undefined;
   /** The time at which the folder of the packs was changed, as it was read last. */
   #changed = -1n;
@@ -107,9 +107,7 @@ export class PackedBlobStore implements BlobStore {
     if (await this.#files.has(hashHex(hash))) return put(bytes);
     await new Promise<void>((resolve, reject) => {
       this.#waiting.push({ hash, record: formatRecord(hash, bytes), resolve, reject });
-      this.#writing ??= this.#drain().finally(() => {
-        this.#writing = undefined;
-      });
+      if (!this.#isWriting) void this.#drain();
     });
     return hashHex(hash);
   };
@@ -259,6 +257,7 @@ export class PackedBlobStore implements BlobStore {
   }
 
   async #drain(): Promise<void> {
+    this.#isWriting = true;
     // What is put in the same turn of the event loop is written together.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
@@ -274,6 +273,7 @@ export class PackedBlobStore implements BlobStore {
       }
       for (const { resolve } of batch) resolve();
     }
+    this.#isWriting = false;
   }
 
   async #write(batch: readonly Waiting[]): Promise<void> {
@@ -342,7 +342,7 @@ export class PackedBlobStore implements BlobStore {
   /** The hashes in packs that begin with a byte, in order, each once. */
   async #hashesFrom(first: number): Promise<readonly string[]> {
     const found = new Set<string>();
-    for (const pack of [...this.#packs]) {
+    for (const pack of this.#packs) {
       const fresh = pack.fresh.filter(({ hash }) => hash[0] === first);
       for (const { hash } of fresh) found.add(formatHex(hash));
       if (!pack.hasList) continue;

@@ -34,10 +34,9 @@ test('restore: an entry and a blob that have rotted come back, and what was ther
   const packed = await PackedBlobStore.open(join(data, 'blobs'));
   let rotten = '';
   for await (const hash of packed.list()) {
-    const bytes = (await packed.get(hash)) as Uint8Array;
     rotten = join('blobs', hash.slice(0, 2), hash);
     await mkdir(join(data, 'blobs', hash.slice(0, 2)), { recursive: true });
-    await writeFile(join(data, rotten), bytes);
+    await writeFile(join(data, rotten), (await packed.get(hash)) as Uint8Array);
   }
   await rm(join(data, 'blobs', 'packs'), { recursive: true });
   await writeFile(join(data, rotten), 'rot');
