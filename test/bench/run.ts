@@ -9,6 +9,7 @@ import { forecastRows } from './forecasts.ts';
 import { yearRows } from './history-year.ts';
 import { httpRows } from './http.ts';
 import { lengthSection } from './length.ts';
+import { linkSection } from './link.ts';
 import { describeMachine } from './machine.ts';
 import { otsRows } from './ots.ts';
 import { formatPage, formatTable } from './page.ts';
@@ -47,6 +48,7 @@ const SECTIONS = {
   tick: () => tickSection(short),
   timelock: () => timelockSection(short),
   length: () => lengthSection(short),
+  link: () => linkSection(short),
 };
 
 const rows: Row[] = [];

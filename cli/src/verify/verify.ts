@@ -11,7 +11,7 @@ import type { ChainLookup } from '@assay/verifier/feed/chain-lookup';
 import type { HeaderLookup } from '@assay/verifier/bitcoin/header-lookup';
 import type { Policy } from '@assay/verifier/verdict/policy';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
-import { type Subject, verify } from '@assay/verifier/verify';
+import { type Subject, verify, type VerifyOptions } from '@assay/verifier/verify';
 import { type Deadline, withDeadline } from '../reader/deadline.ts';
 import { openDataFolder } from '../reader/data-reader.ts';
 import { command, type Command, type Environment, type Given } from '../command/command.ts';
@@ -23,6 +23,7 @@ import { logUrl, meantUrl } from '../reader/log-url.ts';
 import { adviceOn } from './advice.ts';
 import { nodeEnvironment } from '../process/node-environment.ts';
 import { printableJson } from '../text/printable-json.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { defaultPinPath, type PinFile, pinFile } from './pin-file.ts';
 import { date, positive, serverUrl } from '../command/options.ts';
 import { POLICY_OPTIONS, policyOf } from './policy-options.ts';
@@ -58,6 +59,10 @@ const OPTIONS = {
     Where the first visit to a log is remembered. The default is ~/.local/state/assay/pins.json.`,
   noPin: flag`
     Neither use nor remember a visit.`,
+  resume: option('FILE')`
+    Keep the entries and bytes of the log in FILE, and take what an earlier visit kept there. Every
+    check is made again, and only what is new is asked for. A visit with a finding asks for
+    everything again.`,
   entry: option('N', { many: true, parse: entryNumber })`
     Name the two Bitcoin blocks between which entry N was written.`,
   extract: flag`
@@ -122,6 +127,9 @@ async function verifyTarget(
 ): Promise<ExitCode> {
   const { target } = given;
   requireAlone(given);
+  if (given.resume !== undefined && logUrl(target) === undefined) {
+    throw new UsageError('--resume is for the address of a log');
+  }
   const policy = await policyOf(given);
   const vouched = policy.checkpoint_keys.length > 0 || policy.log_id !== null;
   const pins =
@@ -189,8 +197,12 @@ async function verdictOf(
     throw new UsageError(unfit);
   }
   const { index, period } = given;
+  let kept: KeptAnswers | undefined;
   try {
-    return await verify(opened.subject, policy, {
+    if (given.resume !== undefined) {
+      kept = await inTime(KeptAnswers.open(given.resume, logUrl(given.target) ?? ''));
+    }
+    const options: VerifyOptions = {
       environment: nodeEnvironment(progress.tell, given.extract),
       limits: { entries: given.maxEntries, signal: deadline.clock, deadline: deadline.passed },
       entries: given.entry,
@@ -200,12 +212,27 @@ async function verdictOf(
       ...(headers === undefined ? {} : { headers }),
       ...(chain === undefined ? {} : { chain }),
       ...(pins === undefined ? {} : { pins: pins.lookup }),
-    });
+    };
+    const verdict = await verify(resumed(opened.subject, kept), policy, options);
+    if (verdict.outcome !== 'findings' || kept === undefined || kept.used === 0) return verdict;
+    // A finding is about what the log shows now, and not about a file of this machine.
+    await kept.clear();
+    return await verify(resumed(opened.subject, kept), policy, options);
   } finally {
     progress.end();
+    if (kept?.trouble !== undefined) {
+      terminal.error(`assay verify: not everything is kept in ${given.resume}: ${kept.trouble}`);
+    }
+    await Promise.race([kept?.close(), deadline.passed.catch(() => undefined)]);
     // What is still running at the deadline may keep it open.
     await Promise.race([opened.close(), deadline.passed.catch(() => undefined)]);
   }
+}
+
+/** A log that is read from its address, with what an earlier visit kept; any other subject as it is. */
+function resumed(subject: Subject, kept: KeptAnswers | undefined): Subject {
+  if (kept === undefined || subject.kind !== 'log') return subject;
+  return { kind: 'log', reader: kept.reader(subject.reader) };
 }
 
 /** Why options do not fit what was opened; undefined if they do. */

@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { nodeEnvironment } from '@assay/cli/process/node-environment';
+import { httpReader } from '@assay/cli/reader/http-reader';
+import { KeptAnswers } from '@assay/cli/verify/kept-answers';
+import { answerTo, foldedPaths } from '@assay/core/answer/answer';
+import { formatTilePath, tilesOf } from '@assay/core/log/tile';
+import { Packs } from '@assay/node/blob/packs';
+import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
+import type { Ledger } from '@assay/node/ledger/ledger';
+import { openMemoryStore } from '@assay/node/ledger/store/level-store';
+import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
+import { verify } from '@assay/verifier/verify';
+import { benchLedger, noteDraft } from './bench-ledger.ts';
+import { claimsLog, type ClaimsLog } from './claims-log.ts';
+import { delayedLink } from './delay-proxy.ts';
+import { removeFolder, temporaryFolder } from './temporary-folder.ts';
+
+/** Milliseconds of each way over the link. */
+const ONE_WAY_MS = 25;
+const NOTES = 100_000;
+const BATCH = 1000;
+const WEEKS = 300;
+const GOAL = 0.05;
+/** A static copy has the answers about so many newest periods of each index. */
+const REPORTS = 60;
+
+/** A file of a log that is served, by its path. */
+type Files = ReadonlyMap<string, { readonly status: number; readonly body: Uint8Array }>;
+
+interface Visit {
+  readonly what: string;
+  readonly entries: number;
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** What a verification asks for over a link of 50 ms, and how long it takes: once, and again with `--resume`. */
+export async function linkSection(short: boolean): Promise<string> {
+  const claims = await filesOf(await claimsLog(short ? 30 : WEEKS));
+  const alone: Files = new Map([...claims].filter(([path]) => !path.startsWith('/pack/')));
+  const visits = [
+    ...(await visitsTo('reports and revisions, blobs one by one', alone)),
+    ...(await visitsTo('reports and revisions, blobs in packs', claims)),
+    ...(await visitsTo('notes', await notes(short ? NOTES / 10 : NOTES))),
+  ];
+  const rows = visits.map(({ what, entries, requests, seconds }) => {
+    const each = requests / entries;
+    return `| ${what} | ${entries.toLocaleString('en-US')} | ${requests.toLocaleString('en-US')} | ${each.toFixed(4)} | ${seconds.toFixed(1)} s |`;
+  });
+  return `## Verification over a link of ${2 * ONE_WAY_MS} ms
+
+The server, the link and the verifier run in one process. The goal at 100,000 entries is below ${GOAL} requests an entry. Each log is visited twice with one resume file; some 130 requests of a visit are
+for answers of the API, whatever the length of the log.
+
+| log | entries | requests | for each entry | time |
+| --- | --- | --- | --- | --- |
+${rows.join('\n')}
+`;
+}
+
+async function notes(count: number): Promise<Files> {
+  const ledger = await benchLedger({
+    store: await openMemoryStore(),
+    guard: new MemoryHeadGuard(),
+  });
+  for (let done = 0; done < count; done += BATCH) {
+    await ledger.write(() => Array.from({ length: BATCH }, noteDraft));
+  }
+  return filesOf({ ledger, blobs: new MemoryBlobStore() });
+}
+
+async function filesOf({
+  ledger,
+  blobs,
+}: {
+  readonly ledger: Ledger;
+  readonly blobs: ClaimsLog['blobs'];
+}): Promise<Files> {
+  const files = new Map<string, { status: number; body: Uint8Array }>();
+  const { published } = ledger;
+  if (published === undefined) throw new Error('nothing is published');
+  files.set('/checkpoint', { status: 200, body: published.note });
+  for (const tile of tilesOf(published.size)) {
+    const body = (await ledger.tile(tile)) as Uint8Array;
+    files.set(`/${formatTilePath(tile)}`, { status: 200, body });
+  }
+  for (const path of foldedPaths(ledger.shown, nodeSha256, REPORTS)) {
+    const answer = answerTo(ledger.shown, nodeSha256, path);
+    if (answer !== undefined) files.set(path, answer);
+  }
+  for await (const hash of blobs.list()) {
+    files.set(`/blob/${hash}`, { status: 200, body: (await blobs.get(hash)) as Uint8Array });
+  }
+  const packs = new Packs(nodeSha256, { tile: (each) => ledger.tile(each), blobs });
+  for await (const { name, chunks } of packs.all(published.size)) {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of chunks()) pieces.push(piece);
+    files.set(`/${name}`, { status: 200, body: Buffer.concat(pieces) });
+  }
+  return files;
+}
+
+/** Two visits to a log with one resume file. */
+async function visitsTo(what: string, files: Files): Promise<readonly Visit[]> {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    const found = files.get(request.url ?? '');
+    response.writeHead(found?.status ?? 404);
+    response.end(found?.body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const link = await delayedLink((server.address() as AddressInfo).port, ONE_WAY_MS);
+  const folder = await temporaryFolder('link');
+  try {
+    const visits: Visit[] = [];
+    const url = `http://127.0.0.1:${link.port}`;
+    for (const name of [what, `${what}, again`]) {
+      requests = 0;
+      const start = performance.now();
+      const kept = await KeptAnswers.open(join(folder, 'resume'), url);
+      const reader = kept.reader({ ...httpReader(url), live: false });
+      const verdict = await verify({ kind: 'log', reader }, OPEN_POLICY, {
+        environment: nodeEnvironment(),
+      });
+      await kept.close();
+      if (verdict.outcome !== 'verified') throw new Error(JSON.stringify(verdict).slice(0, 500));
+      const seconds = (performance.now() - start) / 1000;
+      visits.push({ what: name, entries: verdict.log.size, requests, seconds });
+    }
+    return visits;
+  } finally {
+    await link.close();
+    server.closeAllConnections();
+    server.close();
+    await removeFolder(folder);
+  }
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { KeptAnswers } from '@assay/cli/verify/kept-answers';
+import type { Answer, LogReader } from '@assay/verifier/reader/log-reader';
+import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
+import type { Verdict } from '@assay/verifier/verdict/verdict';
+import { verify } from '@assay/verifier/verify';
+import { siteListeners } from '../../verifier/fixture/judged.ts';
+import { makeGround, MISDEEDS } from '../../verifier/fixture/misdeeds.ts';
+import { withPacks } from '../../verifier/fixture/packed-site.ts';
+import {
+  ENVIRONMENT,
+  publish,
+  type Site,
+  siteOf,
+  siteReader,
+} from '../../verifier/fixture/published.ts';
+import { assay, scratch, serve } from '../fixture/run.ts';
+
+const ADDRESS = 'http://log';
+const ground = await makeGround();
+const { log } = ground;
+const prefix = (size: number): Site =>
+  siteOf(publish(log.entries.slice(0, size), log.blobs, log.checkpoints));
+
+interface Counted extends LogReader {
+  readonly paths: string[];
+}
+
+function counted(site: ReadonlyMap<string, Answer>): Counted {
+  const { get, live } = siteReader(site);
+  const paths: string[] = [];
+  return {
+    live,
+    paths,
+    get: (path) => {
+      paths.push(path);
+      return get(path);
+    },
+  };
+}
+
+const judged = (reader: LogReader): Promise<Verdict> =>
+  verify({ kind: 'log', reader }, OPEN_POLICY, { environment: ENVIRONMENT });
+
+test('kept answers: a second visit asks for what is new, and its verdict is that of a whole visit', async (t) => {
+  const path = join(await scratch(t), 'resume');
+  const whole = await withPacks(siteOf(ground.published));
+  const expected = await judged(siteReader(whole));
+  for (const cut of [1, 255, 256, 300]) {
+    const first = await KeptAnswers.open(path, ADDRESS);
+    await first.clear();
+    await judged(first.reader(counted(await withPacks(prefix(cut)))));
+    await first.close();
+    const again = await KeptAnswers.open(path, ADDRESS);
+    const reader = counted(whole);
+    const verdict = await judged(again.reader(reader));
+    await again.close();
+    assert.deepEqual(verdict, expected, `cut at ${cut}`);
+    const isAsked = (each: string): boolean => reader.paths.includes(each);
+    assert.equal(isAsked('/tile/entries/000'), cut < 256, `cut at ${cut}`);
+    assert.equal(isAsked('/pack/0/000'), cut < 256, `cut at ${cut}`);
+    assert.equal(isAsked('/tile/0/000'), cut < 256, `cut at ${cut}`);
+  }
+});
+
+const CODES = [
+  'blob_differs',
+  'chain_broken',
+  'entry_missing',
+  'read_differs',
+  'report_bad_signature',
+  'revision_missing',
+  'root_differs',
+  'tile_differs',
+] as const;
+
+test('kept answers: a misdeed after an honest visit has the findings of a whole visit', async (t) => {
+  const sites: ReadonlyMap<string, Answer>[] = [];
+  const keep = (each: ReadonlyMap<string, Answer>): void => void sites.push(new Map(each));
+  siteListeners.add(keep);
+  const one = new Map(MISDEEDS.map((misdeed) => [misdeed.code, misdeed]));
+  for (const code of CODES) await one.get(code)?.verdict(ground);
+  siteListeners.delete(keep);
+  const path = join(await scratch(t), 'resume');
+  let findings = 0;
+  for (const site of sites) {
+    const kept = await KeptAnswers.open(path, ADDRESS);
+    await kept.clear();
+    await judged(kept.reader(siteReader(siteOf(ground.published))));
+    let verdict = await judged(kept.reader(siteReader(site)));
+    // As the command does it: a finding is never about the file.
+    if (verdict.outcome === 'findings' && kept.used > 0) {
+      await kept.clear();
+      verdict = await judged(kept.reader(siteReader(site)));
+    }
+    await kept.close();
+    if (verdict.outcome !== 'findings') continue;
+    findings += 1;
+    assert.deepEqual(verdict, await judged(siteReader(site)));
+  }
+  assert.ok(findings > 1, `${findings}`);
+});
+
+test('kept answers: bytes that were damaged, cut or added are asked for again', async (t) => {
+  const path = join(await scratch(t), 'resume');
+  const site = await withPacks(siteOf(ground.published));
+  const expected = await judged(siteReader(site));
+  const first = await KeptAnswers.open(path, ADDRESS);
+  await judged(first.reader(siteReader(site)));
+  await first.close();
+  const good = await readFile(path);
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+  const changes: readonly Buffer[] = [
+    ...[30, 1000].map((at) => {
+      const bad = Buffer.from(good);
+      bad[at] = (bad[at] as number) ^ 1;
+      return bad;
+    }),
+    good.subarray(0, good.length - 5),
+    good.subarray(0, 20),
+    Buffer.concat([good, Buffer.from('more')]),
+  ];
+  for (const [i, bad] of changes.entries()) {
+    await writeFile(path, bad);
+    const kept = await KeptAnswers.open(path, ADDRESS);
+    assert.deepEqual(await judged(kept.reader(siteReader(site))), expected, `change ${i}`);
+    await kept.close();
+  }
+});
+
+test('kept answers: a file of another log, or of something else, is refused and not touched', async (t) => {
+  const path = join(await scratch(t), 'resume');
+  await (await KeptAnswers.open(path, ADDRESS)).close();
+  await assert.rejects(KeptAnswers.open(path, 'http://other'), {
+    code: 'refused',
+    message: /http:\/\/log/,
+  });
+  await writeFile(path, 'a file of mine');
+  await chmod(path, 0o600);
+  await assert.rejects(KeptAnswers.open(path, ADDRESS), { code: 'refused' });
+  assert.equal(await readFile(path, 'utf8'), 'a file of mine');
+});
+
+test('kept answers: two visits at once do not share a file', async (t) => {
+  const path = join(await scratch(t), 'resume');
+  const first = await KeptAnswers.open(path, ADDRESS);
+  await assert.rejects(KeptAnswers.open(path, ADDRESS), { code: 'refused' });
+  await first.close();
+  await (await KeptAnswers.open(path, ADDRESS)).close();
+});
+
+test('assay verify --resume: two visits, a lie in between, and what it is not for', async (t) => {
+  const folder = await scratch(t);
+  const site = new Map(await withPacks(siteOf(ground.published)));
+  const url = await serve(t, site);
+  const command = ['verify', url, '--no-pin', '--json', '--resume', 'resume'];
+  const first = await assay(folder, command);
+  const second = await assay(folder, command);
+  assert.deepEqual([first.code, second.code], [0, 0]);
+  assert.equal(second.out, first.out);
+  const bundle = site.get('/tile/entries/000') as Answer;
+  const changed = new Uint8Array(bundle.body);
+  changed[2000] = (changed[2000] as number) ^ 1;
+  site.set('/tile/entries/000', { ...bundle, body: changed });
+  const kept = await assay(folder, command);
+  assert.equal(kept.code, 0, 'what was read at the first visit is not asked for again');
+  const fresh = await assay(folder, ['verify', url, '--no-pin', '--json']);
+  assert.equal(fresh.code, 1);
+  const local = await assay(folder, ['verify', folder, '--resume', 'resume']);
+  assert.equal(local.code, 2);
+  assert.match(local.err, /--resume is for the address of a log/);
+});
