@@ -29,6 +29,8 @@ export async function serveMetrics(
 /** Where a service listens, and where its metrics are served if that is elsewhere. */
 interface Addresses extends ListenAddress {
   readonly metricsAt?: ListenAddress;
+  /** Whether other processes of this machine listen there too. */
+  readonly sharesPort?: boolean;
 }
 
 /** What listens for a service. */
@@ -42,11 +44,11 @@ interface ListeningService {
 /** Listens at the address of a service, and at that of its metrics. If one cannot be had, neither is kept. */
 export async function listenWithMetrics(
   server: HttpServer,
-  { host, port, metricsAt }: Addresses,
+  { host, port, metricsAt, sharesPort }: Addresses,
   metrics: Pick<Metrics, 'route'> | undefined,
   log: Pick<Logger, 'info' | 'error'>,
 ): Promise<ListeningService> {
-  const listening = await server.listen({ host, port });
+  const listening = await server.listen({ host, port, isShared: sharesPort === true });
   try {
     const own = metrics && metricsAt && (await serveMetrics(metrics, metricsAt, log));
     log.info({ host, port: listening.port, transport: server.transport }, 'listening');

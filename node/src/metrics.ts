@@ -16,6 +16,7 @@ import type { ScrubStatus } from './scrub/scrub.ts';
 import { metric } from './platform/metric-table.ts';
 import { RequestHistogram } from './platform/request-histogram.ts';
 import type { LogRecord } from './ledger/record.ts';
+import type { ReaderStatus } from './readers/reader-processes.ts';
 import { PAYMENT_STATES } from './payment/record/payment.ts';
 import type { PaymentTally } from './payment/record/payment-tally.ts';
 import type { SubscriptionStore } from './webhook/subscription-store.ts';
@@ -153,6 +154,57 @@ export class Metrics {
       },
     });
     for (const counter of [written, errors]) this.#registry.registerMetric(counter);
+  }
+
+  /** What the readers of this machine in processes of their own say of themselves. */
+  watchReaders(readers: () => readonly ReaderStatus[], ledger: Pick<LogRecord, 'published'>): void {
+    const up = new Gauge({
+      ...metric('assay_reader_up'),
+      registers: [],
+      collect(): void {
+        for (const { number, listens } of readers()) this.set({ reader: number }, listens ? 1 : 0);
+      },
+    });
+    const behind = new Gauge({
+      ...metric('assay_reader_behind_entries'),
+      registers: [],
+      collect(): void {
+        const size = ledger.published?.size ?? 0;
+        for (const { number, figures } of readers()) {
+          this.set({ reader: number }, Math.max(0, size - (figures?.size ?? 0)));
+        }
+      },
+    });
+    const bytes = new Gauge({
+      ...metric('assay_reader_memory_bytes'),
+      registers: [],
+      collect(): void {
+        for (const { number, figures } of readers()) {
+          this.set({ reader: number }, figures?.bytes ?? 0);
+        }
+      },
+    });
+    const restarts = new Gauge({
+      ...metric('assay_reader_restarts'),
+      registers: [],
+      collect(): void {
+        for (const { number, restarts: count } of readers()) this.set({ reader: number }, count);
+      },
+    });
+    const requests = new Gauge({
+      ...metric('assay_reader_requests'),
+      registers: [],
+      collect(): void {
+        for (const { number, figures } of readers()) {
+          const failed = figures?.failures ?? 0;
+          this.set({ reader: number, outcome: 'failed' }, failed);
+          this.set({ reader: number, outcome: 'answered' }, (figures?.requests ?? 0) - failed);
+        }
+      },
+    });
+    for (const each of [up, behind, bytes, restarts, requests]) {
+      this.#registry.registerMetric(each);
+    }
   }
 
   /** A gauge of the readers of streams. */

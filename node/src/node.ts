@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { parseHeader } from '@assay/core/bitcoin/header';
 import { messageOf } from '@assay/core/fault';
@@ -35,7 +37,9 @@ import type { ObjectStore } from './objects/object-store.ts';
 import { IndexRound } from './day/completeness-round.ts';
 import type { Signer } from './ledger/checkpoint-signer.ts';
 import { Ledger, type LedgerOptions } from './ledger/ledger.ts';
+import type { ListenAddress } from './http/transport.ts';
 import { Metrics } from './metrics.ts';
+import { ReaderProcesses } from './readers/reader-processes.ts';
 import { nodeVerifySignature } from './platform/node-signature.ts';
 import type { StoredOpenings } from './data/openings.ts';
 import { statementOf } from './cosign/admit.ts';
@@ -79,6 +83,11 @@ const DISK_MS = 10_000;
 const FIRST_BLOCK_MS = 15_000;
 /** The bytes of a round in addition to what it reads: its entries, their rows, and the files of a Close. */
 const ROUND_BYTES = 16 * 1024 ** 2;
+
+/** The program of a reader's process. */
+const READER_PROGRAM = fileURLToPath(new URL('./serve/reader-process.js', import.meta.url));
+/** Milliseconds between two polls of a reader that has no token. Those of this machine have one. */
+const READER_POLL_MS = 1000;
 
 /** Everything that a node needs. Everything outside of the process is passed in here. */
 export interface NodeParts extends Address {
@@ -124,6 +133,8 @@ export interface NodeParts extends Address {
   readonly tier?: NodeTier | undefined;
   /** How answers to questions are taken. Without it, none are, and no question closes. */
   readonly answers?: NodeAnswers;
+  /** Readers in processes of their own. Without them, this process answers everybody. */
+  readonly readers?: NodeReaders | undefined;
   /** Called with the tables that each publication changed. */
   readonly onTables?: (tables: ReadonlySet<string>) => void;
   readonly openings: StoredOpenings;
@@ -148,6 +159,19 @@ export interface NodeParts extends Address {
     anchoring: Anchoring,
     workers: Workers,
   ) => Promise<void>;
+}
+
+/** Readers in processes of their own, on this machine or on others. */
+export interface NodeReaders {
+  /** How many there are on this machine. With at least one, they have the public address. */
+  readonly count: number;
+  /** The folder of their copies of the log; null to keep them in memory. */
+  readonly folder: string | null;
+  /** Where readers ask this process: an address that others can reach only if there are readers on other machines. */
+  readonly at: ListenAddress;
+  readonly token: string;
+  readonly vkey: string;
+  readonly logLevel: string;
 }
 
 /** An open tier, with what is sold in place of the machine tier's own answers. */
@@ -215,6 +239,8 @@ export interface Workers {
 /** A service with the ledger behind it. `close` stops rounds and requests, then the ledger, each once. */
 export interface RunningNode extends RunningService {
   readonly ledger: Ledger;
+  /** The readers of this machine in processes of their own, if there are any. */
+  readonly readers?: Pick<ReaderProcesses, 'status'> | undefined;
 }
 
 /**
@@ -239,9 +265,13 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     const workers = makeWorkers(base);
     await workers.disk?.watch.check();
     let api: StartedService | undefined;
-    const config = new ConfiguredEntries(base, workers, () => api?.port ?? 0);
-    services = servicesOf(base, workers, config, () => api);
+    let port = 0;
+    const readers = readerProcesses(parts, () => api?.readersPort ?? 0);
+    const config = new ConfiguredEntries(base, workers, () => port);
+    services = servicesOf(base, workers, config, { api: () => api, readers });
     api = await startApi(base, workers, { publication, services });
+    port = (await readers?.open()) ?? api.port;
+    if (readers !== undefined) base.metrics.watchReaders(() => readers.status, ledger);
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       try {
@@ -251,7 +281,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       }
       log.info('stopped');
     };
-    const node: RunningNode = { ...api, ledger, close: () => (closed ??= close()) };
+    const node: RunningNode = { ...api, port, ledger, readers, close: () => (closed ??= close()) };
     services.start('listening');
     parts.onListening?.(node);
     try {
@@ -365,7 +395,13 @@ function servicesOf(
   { parts, clockCheck, damage, ledger }: Base,
   workers: NodeWorkers,
   config: ConfiguredEntries,
-  api: () => StartedService | undefined,
+  {
+    api,
+    readers,
+  }: {
+    readonly api: () => StartedService | undefined;
+    readonly readers: ReaderProcesses | undefined;
+  },
 ): Services {
   const { limits, now, log, witnesses } = parts;
   const { disk, anchoring, feeds } = workers;
@@ -379,6 +415,7 @@ function servicesOf(
       (state, reasons) => workers.webhooks?.deliveries.announce(state, reasons),
     ),
     { concerns: () => recordConcerns(ledger) },
+    readers,
     workers.scrub,
     workers.dayEnd,
     witnesses && {
@@ -497,6 +534,13 @@ function startApi(
       report: reportSigner,
     },
     metrics: parts.metrics ? metrics : undefined,
+    readers: parts.readers && {
+      ...parts.readers.at,
+      token: parts.readers.token,
+      vkey: parts.readers.vkey,
+      entries: (start, end) => ledger.entries(start, end),
+      isAlone: parts.readers.count > 0,
+    },
     terminal: {
       ...terminal,
       ...(ticks === undefined ? {} : { readings: ticks.readings }),
@@ -506,6 +550,34 @@ function startApi(
     },
     log,
     address: parts,
+  });
+}
+
+/** The readers of this machine; undefined if there are none. `at` is the port at which they ask. */
+function readerProcesses(
+  { readers, log, host, port, transport, server, quotas }: NodeParts,
+  at: () => number,
+): ReaderProcesses | undefined {
+  if (readers === undefined || readers.count === 0) return undefined;
+  const { count, folder, token, vkey, logLevel } = readers;
+  return new ReaderProcesses({
+    count,
+    program: READER_PROGRAM,
+    host,
+    port,
+    settingOf: (number, shared) => ({
+      publisher: { url: `http://127.0.0.1:${at()}`, token },
+      folder: folder === null ? null : join(folder, String(number)),
+      vkey,
+      host,
+      port: shared,
+      transport,
+      server,
+      quotas,
+      logLevel,
+      pollMs: READER_POLL_MS,
+    }),
+    log,
   });
 }
 

@@ -51,12 +51,20 @@ import { NO_READINGS, terminalRoutes, CLASS_GRIDS, type VenueBook } from './api/
 import { type FeedProgress, statusRoute } from './api/status.ts';
 import type { BlobStore } from './blob/blob-store.ts';
 import type { Clock } from './platform/clock.ts';
+import { freePort } from './readers/free-port.ts';
 import { type Limiter, limiter, type Quotas } from './http/limiter.ts';
-import { pipeline } from './http/pipeline.ts';
+import { pipeline, type PipelineOptions, type RequestLine } from './http/pipeline.ts';
 import { requestIds } from './http/request-id.ts';
 import type { Endpoint, Route } from './http/route.ts';
 import { httpServer, type TransportChoice } from './http/server.ts';
-import type { ListenAddress, ServerOptions, TransportName } from './http/transport.ts';
+import type {
+  HttpServer,
+  ListenAddress,
+  Listening,
+  ServerOptions,
+  TransportName,
+} from './http/transport.ts';
+import { trustedProxies as trustedProxiesOf } from './http/address.ts';
 import type { LogRecord } from './ledger/record.ts';
 import type { Metrics } from './metrics.ts';
 import { listenWithMetrics } from './metrics-listener.ts';
@@ -64,7 +72,10 @@ import type { Reception } from './cosign/reception.ts';
 import type { AnswerIntake } from './referee/answer-intake.ts';
 import { DamageLog } from './scrub/damage-log.ts';
 import type { Scrub } from './scrub/scrub.ts';
-import { storageStatus } from './scrub/storage-status.ts';
+import { type StorageStatus, storageStatus } from './scrub/storage-status.ts';
+import { Followers } from './readers/follow-route.ts';
+import { readerGate } from './readers/reader-gate.ts';
+import type { WriterSetting, WriterState } from './readers/writer-state.ts';
 import type { MirrorReader } from './day/settlement-mirror.ts';
 import { ScoreFollower } from './terminal/tick/score-follower.ts';
 import { StudyReader } from './terminal/study/study-reader.ts';
@@ -118,12 +129,39 @@ export interface ServiceParts {
   /** What sells the answers of the machine tier. Without it, the tier is closed. */
   readonly tier?: OpenTier | undefined;
   readonly metrics: Metrics | undefined;
+  /** Where readers in processes of their own ask this one. Without it, there are none. */
+  readonly readers?: ReaderAccess | undefined;
+  /** The publisher behind a reader. Without it, this process is the publisher. */
+  readonly publisher?: PublisherBehind | undefined;
+  /** Receives each answered request. */
+  readonly onRequest?: ((line: RequestLine) => void) | undefined;
   /** What is known of the Terminal in addition to its record. */
   readonly terminal?: TerminalSettings;
   /** What is known of the Arena in addition to its record. */
   readonly arena?: ArenaSettings | undefined;
   readonly log: Logger;
   readonly address: Address;
+}
+
+/** How readers in processes of their own ask a publisher. */
+export interface ReaderAccess extends ListenAddress {
+  readonly token: string;
+  /** The checkpoint key of the log. */
+  readonly vkey: string;
+  /** Entries of the published log. */
+  readonly entries: (start: number, end: number) => AsyncIterable<Uint8Array>;
+  /** Whether readers alone are answered, because they have the public address. */
+  readonly isAlone: boolean;
+}
+
+/** What a reader has of the publisher that it follows. */
+export interface PublisherBehind {
+  /** The routes, some of which the publisher answers. */
+  readonly routes: (routes: readonly Route[]) => readonly Route[];
+  /** What it says of its storage. */
+  readonly storage: () => StorageStatus;
+  /** Whether the port is shared with other processes of this machine. */
+  readonly sharesPort: boolean;
 }
 
 /** An open tier with what it sells. */
@@ -166,6 +204,8 @@ export interface RunningService {
   readonly port: number;
   /** The port of the metrics, if they have an address of their own. */
   readonly metricsPort?: number | undefined;
+  /** The port at which readers in processes of their own ask, if there is one. */
+  readonly readersPort?: number | undefined;
   readonly transport: TransportName;
   /** Everything that it answers. */
   readonly endpoints: readonly Endpoint[];
@@ -190,20 +230,17 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
     sha256: parts.sha256,
     onError: (tick, reason) => log.error({ tick, reason }, 'a tick cannot be shown'),
   });
-  // Requests wait for it, so it begins before the first.
-  void scores.follow();
-  followTicks(parts, scores);
+  const { publisher } = parts;
   const grids = parts.terminal?.grids ?? CLASS_GRIDS;
-  const haltedClasses = haltConcerns({ record, now: parts.now, scores, grids });
-  const overdue = receiptClocks({ record, now: parts.now, grids });
-  const halts: StatusInput = () => [...haltedClasses(), ...overdue()];
+  const halts = publisher === undefined ? followScores(parts, scores, grids) : () => [];
   const damage = parts.damage ?? new DamageLog(parts.now);
   const inputs = [...parts.inputs, halts, damage.concerns];
   metrics?.watchStatus(() => inputs.flatMap((input) => input()));
   const onMirrorFailed = (reason: string): void =>
     log.error({ reason }, 'the settlement mirror failed');
   const files = new ProofFiles(record, parts.blobs, parts.sha256, publication.cache);
-  const routes = [
+  const storage = (): StorageStatus => storageStatus(damage, parts.scrub);
+  const own: readonly Route[] = [
     ...foldedRoutes(record, publication, ['indices', 'log']),
     ...settlementRoutes(record, publication, settlements, trust, damage, onMirrorFailed),
     listingRoute({
@@ -248,14 +285,15 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
       now: parts.now,
       transport: () => transport,
       inputs,
-      follow: () => scores.follow(),
+      ...(publisher === undefined ? { follow: () => scores.follow() } : {}),
       notice: parts.notice,
       feeds: parts.feeds,
-      storage: () => storageStatus(damage, parts.scrub),
+      storage: publisher?.storage ?? storage,
     }),
     ...healthRoutes(record),
     ...(metrics === undefined || address.metricsAt !== undefined ? [] : [metrics.route()]),
   ];
+  const routes = publisher?.routes(own) ?? own;
   const { admit, charge } = limiter(address.quotas, randomBytes);
   const offered = [...routes, toolRoute(parts, routes, charge)];
   const assets = new Assets();
@@ -266,19 +304,159 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
     assets.get('docs.js').path,
   );
   const shown = shownWith(parts, assets, [...offered, ...documents]);
-  const served = pipeline(shown.routes, {
+  const options = pipelineOptions(parts, admit, shown.lost);
+  const followers = followersOf(parts, {
+    concerns: () => inputs.flatMap((input) => input()),
+    storage,
+    routes: offered,
+  });
+  const listening = await listen(parts, shown.routes, followers, options);
+  ({ transport } = listening);
+  return { ...listening, halts };
+}
+
+/** Follows the scores of the ticks; what is wrong with the classes of the Terminal. */
+function followScores(
+  parts: ServiceParts,
+  scores: ScoreFollower,
+  grids: Readonly<Record<AssetClass, TickGrid>>,
+): StatusInput {
+  const { record, now } = parts;
+  // Requests wait for it, so it begins before the first.
+  void scores.follow();
+  followTicks(parts, scores);
+  const haltedClasses = haltConcerns({ record, now, scores, grids });
+  const overdue = receiptClocks({ record, now, grids });
+  return () => [...haltedClasses(), ...overdue()];
+}
+
+function pipelineOptions(
+  { metrics, log, onRequest: own }: ServiceParts,
+  admit: Limiter['admit'],
+  lost: PagedRoutes['lost'],
+): PipelineOptions {
+  const onRequest = metrics === undefined ? own : (line: RequestLine) => metrics.request(line);
+  return {
     ...requestIds(randomBytes),
     now: elapsed,
     onError: (error, line) => log.error({ ...line, reason: messageOf(error) }, 'request failed'),
     admit,
     asides: BROWSER_REPLIES,
-    lost: shown.lost,
-    ...(metrics === undefined ? {} : { onRequest: (line) => metrics.request(line) }),
-  });
+    lost,
+    ...(onRequest === undefined ? {} : { onRequest }),
+  };
+}
+
+/** Listens at the public address, at that of the metrics, and at that for readers, as far as there are such. */
+async function listen(
+  parts: ServiceParts,
+  routes: readonly Route[],
+  followers: Followers | undefined,
+  options: PipelineOptions,
+): Promise<RunningService> {
+  const { address, metrics, log, publisher, readers } = parts;
+  const served = pipeline(routes, options);
+  const { endpoints } = served;
+  const stop = (close: () => Promise<void>) => (): Promise<void> => {
+    followers?.stop();
+    return close();
+  };
+  const inside = followers && (await insideServer(parts, [...routes, followers.route()], options));
+  if (inside !== undefined && readers?.isAlone === true) {
+    const at = { ...address, ...(await insideAddress(parts)), sharesPort: true };
+    const alone = await listenWithMetrics(inside, at, metrics, log);
+    const { transport } = inside;
+    const close = stop(alone.close);
+    return { ...alone, readersPort: alone.port, transport, endpoints, close };
+  }
   const server = await httpServer(address.transport, served, address.server);
-  ({ transport } = server);
-  const listening = await listenWithMetrics(server, address, metrics, log);
-  return { ...listening, transport, endpoints: served.endpoints, halts };
+  const { transport } = server;
+  const at = { ...address, sharesPort: publisher?.sharesPort === true };
+  const outer = await listenWithMetrics(server, at, metrics, log);
+  if (inside === undefined) return { ...outer, transport, endpoints };
+  const inner = await listenInside(inside, parts, outer.close);
+  const close = stop(async () => {
+    await Promise.all([outer.close(), inner.close()]);
+  });
+  return { ...outer, readersPort: inner.port, transport, endpoints, close };
+}
+
+/** Listens for readers beside the public address, which is given up if that cannot be. */
+async function listenInside(
+  inside: HttpServer,
+  parts: ServiceParts,
+  giveUp: () => Promise<void>,
+): Promise<Listening> {
+  try {
+    const { host, port } = await insideAddress(parts);
+    const listening = await inside.listen({ host, port, isShared: true });
+    parts.log.info({ host, port: listening.port }, 'readers are answered');
+    return listening;
+  } catch (error) {
+    await giveUp();
+    throw error;
+  }
+}
+
+/**
+ * Where readers ask. It is shared for the sake of a restart: the connections of readers that wait for their end would keep an
+ * exclusive port from being bound for a minute. Nobody else has it when it is taken.
+ */
+async function insideAddress({ readers }: ServiceParts): Promise<ListenAddress> {
+  const { host = '127.0.0.1', port = 0 } = readers ?? {};
+  return { host, port: await freePort({ host, port }) };
+}
+
+/** The server at the address for readers, where each request carries the token, and names the client that it is passed on for. */
+function insideServer(
+  { readers, address }: ServiceParts,
+  routes: readonly Route[],
+  options: PipelineOptions,
+): Promise<HttpServer> {
+  const admit = readerGate(readers?.token ?? '', options.admit ?? (() => undefined));
+  const served = pipeline(routes, { ...options, admit });
+  const trustedProxies = trustedProxiesOf(EVERY_ADDRESS);
+  return httpServer(address.transport, served, { ...address.server, trustedProxies });
+}
+
+/** Whoever has the token is trusted to name a client. */
+const EVERY_ADDRESS = ['0.0.0.0/0', '::/0'];
+
+/** Those who follow this log from processes of their own; undefined if nobody may. */
+function followersOf(
+  parts: ServiceParts,
+  {
+    concerns,
+    storage,
+    routes,
+  }: {
+    readonly concerns: StatusInput;
+    readonly storage: () => StorageStatus;
+    readonly routes: readonly Route[];
+  },
+): Followers | undefined {
+  const { readers, events, record, now, feeds, places, notice, terminal, tier } = parts;
+  if (readers === undefined || events === undefined) return undefined;
+  const prices = Object.fromEntries(
+    routes.flatMap(({ path, payment }) => (payment === undefined ? [] : [[path, payment]])),
+  );
+  const setting: WriterSetting = {
+    vkey: readers.vkey,
+    ...places,
+    notice,
+    datasetStart: terminal?.datasetStart ?? null,
+    hasTier: tier !== undefined,
+    prices,
+  };
+  const state = (): WriterState => ({
+    now: now(),
+    size: record.published?.size ?? 0,
+    concerns: concerns(),
+    feeds: feeds?.() ?? null,
+    storage: storage(),
+    setting,
+  });
+  return new Followers({ record, entries: readers.entries, events, state });
 }
 
 /** Routes, and the pages that are made of their answers. */

@@ -151,8 +151,8 @@ const ROOMS: Readonly<Record<string, string>> = {
     'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch client summary .',
   chain: '. client payment deploy development',
   node: `platform blob source timelock ledger health http objects bitcoin witness/server witness/client mirror key data rule
-    round day intake webhook arena cosign referee terminal/answer terminal/vendor terminal/tick terminal/study scrub stream tier payment/record payment api call mcp page feed anchor terminal/venue terminal
-    . terminal/replay terminal/check production recounter restore dev/bitcoin dev`,
+    round day intake webhook arena cosign referee terminal/answer terminal/vendor terminal/tick terminal/study scrub stream tier payment/record payment api call mcp page readers feed anchor terminal/venue terminal
+    . terminal/replay terminal/check production serve recounter restore dev/bitcoin dev`,
   cli: 'command process text reader headers chain ots verify watch bundle evidence forecast mcp release operate tier data .',
 };
 
@@ -319,6 +319,19 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'verifier/src/subject/bundle-verdict.ts': 'src/verifier/verify.test.ts',
   'verifier/src/subject/log-verdict.ts': 'src/verifier/verify.test.ts',
   'verifier/src/subject/verify-folder.ts': 'src/verifier/tamper-folder.test.ts',
+  'node/src/readers/follow-route.ts': 'src/node/serve/reader.test.ts',
+  'node/src/readers/followed-log.ts': 'src/node/serve/reader.test.ts',
+  'node/src/readers/followed-blobs.ts': 'src/node/serve/reader.test.ts',
+  'node/src/readers/followed-settlements.ts': 'src/node/serve/reader.test.ts',
+  'node/src/readers/passing.ts': 'src/node/serve/reader.test.ts',
+  'node/src/readers/public-state.ts': 'src/node/serve/reader.test.ts',
+  'node/src/readers/reader-gate.ts': 'src/node/serve/reader.test.ts',
+  'node/src/readers/reader-routes.ts': 'src/node/serve/reader.test.ts',
+  'node/src/readers/writer-client.ts': 'src/node/serve/reader.test.ts',
+  'node/src/readers/writer-state.ts': 'src/node/serve/reader.test.ts',
+  'node/src/serve/reader-process.ts': 'src/node/readers/reader-processes.test.ts',
+  'node/src/serve/serve.ts': 'src/cli/operate/serve.test.ts',
+  'node/src/readers/free-port.ts': 'src/node/readers/reader-processes.test.ts',
   'node/src/payment/': 'src/node/payment/payment-engine.test.ts',
   'node/src/payment/record/': 'src/node/payment/record/payment-store.test.ts',
   'node/src/api/tier/samples.ts': 'src/node/api/tier/paid-resources.test.ts',

@@ -46,6 +46,15 @@ export class TileTree {
     return filled;
   }
 
+  /** Another tree of the same leaves, which grows by itself. */
+  copy(): TileTree {
+    const tree = new TileTree(this.#sha256);
+    tree.#size = this.#size;
+    tree.#peaks.push(...this.#peaks);
+    for (const [level, hashes] of this.#partial.entries()) tree.#partial[level] = [...hashes];
+    return tree;
+  }
+
   root(): Hash {
     return this.#size === 0 ? emptyRoot(this.#sha256) : foldRight(this.#sha256, this.#peaks);
   }

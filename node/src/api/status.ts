@@ -183,5 +183,5 @@ export function statusRoute(parts: StatusParts): Route {
     const body = JSON.stringify({ status: status.state, ...status });
     return whole(JSON_TYPE, body, { cacheControl: NO_STORE });
   };
-  return route('GET', '/status', answer, { operation: getStatus });
+  return route('GET', '/status', answer, { operation: getStatus, budget: 'monitor' });
 }

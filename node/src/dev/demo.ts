@@ -21,6 +21,7 @@ import { MemoryBlobStore } from '../blob/memory-blob-store.ts';
 import { HeaderFollower } from '../bitcoin/header-follower.ts';
 import { type Config, type Environment, parseConfig } from '../production/config.ts';
 import { type DataFolder, dataFolder } from '../platform/data-folder.ts';
+import { nodeReaders } from '../production/reader-config.ts';
 import { initData, NO_POLICIES, type OnchainChoice } from '../data/init.ts';
 import { nodeSha256 } from '../platform/node-sha256.ts';
 import { type NodeParts, type RunningNode, startNode } from '../node.ts';
@@ -489,6 +490,7 @@ function nodeParts(
     port: config.port,
     transport: config.transport,
     quotas: { default: REQUESTS_PER_MINUTE, log: REQUESTS_PER_MINUTE },
+    readers: nodeReaders(config, options.environment, data),
     server: {},
     metrics: config.metrics,
     scrub: { roundS: config.scrub_round_s, memory: scrubFile(folder.scrub) },

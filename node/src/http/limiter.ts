@@ -7,7 +7,13 @@ import type { BudgetName } from './route.ts';
 import { WindowTable } from './window-table.ts';
 
 /** The requests per minute that one client has, by budget. */
-export type Quotas = Readonly<Record<BudgetName, number>>;
+export type Quotas = Readonly<Record<Exclude<BudgetName, 'monitor'>, number>>;
+
+/**
+ * The requests per minute that one client has for `/status`. It is not configured: a monitor that asks every second
+ * from an address with other readers has its answer, and one more often than twice a second has enough of them.
+ */
+export const MONITOR_QUOTA = 120;
 
 const WINDOW_S = 60;
 
@@ -75,6 +81,7 @@ export function limiter(quotas: Quotas, random: (size: number) => Uint8Array): L
   const budgets = {
     default: new Budget('default', quotas.default, random),
     log: new Budget('log', quotas.log, random),
+    monitor: new Budget('monitor', Math.max(MONITOR_QUOTA, quotas.default), random),
   };
   const admit: Limiter['admit'] = (request, endpoint, now): Admission | undefined => {
     const name = endpoint?.budget ?? 'default';

@@ -286,7 +286,7 @@ function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end([...head, '', body].join('\r\n'));
 }
 
-function bind(server: Server, { host, port }: ListenAddress): Promise<number> {
+function bind(server: Server, { host, port, isShared = false }: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
       reject(
@@ -297,7 +297,7 @@ function bind(server: Server, { host, port }: ListenAddress): Promise<number> {
         }),
       );
     });
-    server.listen(port, host, () => {
+    server.listen({ port, host, exclusive: !isShared }, () => {
       resolve((server.address() as AddressInfo).port);
     });
   });

@@ -50,6 +50,11 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
     meaning: 'A browser sent the request from the page of another site.',
     remedy: 'Send it from a page of this service, or from a program.',
   },
+  not_a_reader: {
+    meaning:
+      'The address is the one at which the readers of a publisher ask it, and the request does not carry their token.',
+    remedy: 'Ask the public address of the service.',
+  },
   unknown_cosigner: {
     meaning: 'The key is in no set of co-signers of this log.',
     remedy: 'Ask the publisher to add the key. Sending it again changes nothing.',
@@ -189,6 +194,12 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
   tier_closed: {
     meaning: 'The path belongs to the machine tier, which is not open yet.',
     remedy: 'Use the free reads. Nothing is charged, and no key opens the tier.',
+  },
+  writer_away: {
+    meaning:
+      'This process serves a copy of the log, and what was asked for only the publisher can answer, which it cannot reach now.',
+    remedy:
+      'Wait for the seconds of `Retry-After`, and try again. Whatever follows from the log is answered meanwhile.',
   },
   halted: {
     meaning: 'The record cannot be read or written now, or it is too old to be shown.',

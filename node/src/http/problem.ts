@@ -16,6 +16,7 @@ export type ProblemCode =
   | 'invalid_payment'
   | 'unauthorized'
   | 'cross_site'
+  | 'not_a_reader'
   | 'unknown_cosigner'
   | 'bad_signature'
   | 'bad_secret'
@@ -48,6 +49,7 @@ export type ProblemCode =
   | 'tier_closed'
   | 'facilitator_unavailable'
   | 'settlement_unknown'
+  | 'writer_away'
   | 'halted';
 
 /** What is fixed for a code. */
@@ -70,6 +72,7 @@ export const PROBLEM_KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   invalid_payment: { status: 400, title: 'The payment cannot be read' },
   unauthorized: { status: 401, title: 'The secret of a subscription is needed' },
   cross_site: { status: 403, title: "A request from another site's page is refused here" },
+  not_a_reader: { status: 403, title: 'This address is for the readers of the publisher' },
   unknown_cosigner: { status: 403, title: 'The key is that of no co-signer here' },
   bad_signature: { status: 403, title: 'The body is not signed by the key that it names' },
   bad_secret: { status: 403, title: 'The secret is not that of the handle' },
@@ -110,6 +113,7 @@ export const PROBLEM_KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   tier_closed: { status: 503, title: 'The machine tier is closed' },
   facilitator_unavailable: { status: 503, title: 'Payments cannot be checked now' },
   settlement_unknown: { status: 503, title: 'It is not known whether the payment was made' },
+  writer_away: { status: 503, title: 'The publisher cannot be reached from here' },
   halted: { status: 503, title: 'The service is halted' },
 };
 

@@ -24,6 +24,7 @@ export function methodOf(text: string): Method | 'OTHER' {
 export const READABLE_HEADERS = [
   'accept',
   'accept-encoding',
+  'assay-reader',
   'authorization',
   'content-length',
   'content-type',

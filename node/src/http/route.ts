@@ -16,9 +16,9 @@ export type ParamsOf<Path extends string> = Path extends `${infer Head}/${infer 
 
 /**
  * Whose requests count together: those for the log's own parts, of which a verifier or a mirror needs
- * thousands, and all others.
+ * thousands, those of a monitor, which must be answered whoever else asks from the same address, and all others.
  */
-export type BudgetName = 'default' | 'log';
+export type BudgetName = 'default' | 'log' | 'monitor';
 
 /** `none` is for what costs almost nothing and must be answered whoever else asks from the same address. */
 export type RouteBudget = BudgetName | 'none';

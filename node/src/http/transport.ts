@@ -39,6 +39,11 @@ export interface ListenAddress {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /**
+   * Whether other processes of this machine listen there too, so that the kernel deals out the connections: with
+   * uWebSockets.js by SO_REUSEPORT, which Linux has, and with node:http among the workers of a cluster.
+   */
+  readonly isShared?: boolean;
 }
 
 export interface Listening {

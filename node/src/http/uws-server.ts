@@ -28,6 +28,9 @@ const STATUS_LINES: ReadonlyMap<number, string> = new Map(
   Object.entries(STATUS_CODES).map(([code, words]) => [Number(code), `${code} ${words ?? ''}`]),
 );
 
+/** The library's default: SO_REUSEPORT is set before it binds. */
+const SHARED_PORT = 0;
+
 /** After how many bytes of a stream the others get their turn, even if its reader would take more. */
 const STREAM_TURN = 256 * 1024;
 
@@ -562,7 +565,7 @@ export function uwsServer(uws: Uws, served: Pipeline, options: ServerOptions = {
     return served.refuse(match, request, 'content_too_large');
   }
 
-  async function listen({ host, port }: ListenAddress): Promise<Listening> {
+  async function listen({ host, port, isShared = false }: ListenAddress): Promise<Listening> {
     const setting: Setting = {
       ...SERVER_LIMITS,
       ...options,
@@ -604,7 +607,7 @@ export function uwsServer(uws: Uws, served: Pipeline, options: ServerOptions = {
         serve(methodOf(request.getMethod()), response, request);
       });
     const token = await new Promise<UwsListenToken | false>((resolve) => {
-      app.listen(host, port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
+      app.listen(host, port, isShared ? SHARED_PORT : uws.LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
     });
     if (token === false) {
       throw new Fault('bad_config', 'listen address', {

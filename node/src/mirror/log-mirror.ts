@@ -1,7 +1,14 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
 import type { ForkEvidence } from '@assay/core/proof/evidence';
 import { Fault, faultCode } from '@assay/core/fault';
-import { contentHash, type Hash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash/hash';
+import {
+  contentHash,
+  type Hash,
+  hashHex,
+  type HashHex,
+  leafHash,
+  type Sha256,
+} from '@assay/core/hash/hash';
 import { bodyParser, type BodyParser } from '@assay/core/kind/kinds';
 import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import type { Checkpoint } from '@assay/core/log/checkpoint';
@@ -68,6 +75,11 @@ export interface LogMirrorOptions {
    * crash.
    */
   readonly onFork: (evidence: ForkEvidence) => void | Promise<void>;
+  /**
+   * Called with each head whose entries are all here, and the tables that they changed, in the turn in which it is
+   * shown. None if only its lines are others.
+   */
+  readonly onHeld?: (published: Published, tables: ReadonlySet<string>) => void;
   /** Called with what was derived from the entries again. */
   readonly onRepaired?: (repaired: Repaired) => void;
   /** What the copy may hold. Without it, everything that the log's key signs. */
@@ -104,6 +116,7 @@ export type Followed =
       readonly evidence: ForkEvidence;
     };
 
+const NO_TABLES: ReadonlySet<string> = new Set();
 const MAX_NOTE_BYTES = 65_536;
 /** How many heads others may submit between two polls. */
 const MAX_BROUGHT = 16;
@@ -125,6 +138,7 @@ export class LogMirror implements LogRecord {
   #seen: MirroredNote | undefined;
   #published: Published | undefined;
   #following: Promise<Followed> | undefined;
+  #taking: Promise<boolean> | undefined;
   /** The limit that was reached, after which nothing more is fetched. */
   #full: string | undefined;
   /** Heads of another history that others have submitted, for the next poll. */
@@ -237,6 +251,11 @@ export class LogMirror implements LogRecord {
     return seq < this.size ? this.#local.entry(seq) : undefined;
   }
 
+  /** Entries `start` to `end - 1`, as far as they are held. Throws `ledger_corrupt`. */
+  entries(start: number, end: number): AsyncGenerator<Uint8Array> {
+    return this.#local.entries(start, Math.min(end, this.size));
+  }
+
   readonly tile = (tile: Tile): Promise<Uint8Array | undefined> =>
     this.#local.tile(tile, this.size);
 
@@ -271,10 +290,32 @@ export class LogMirror implements LogRecord {
    * `stopped` once a write failed.
    */
   follow(signal?: AbortSignal): Promise<Followed> {
-    this.#following ??= this.#poll(signal).finally(() => {
+    this.#following ??= this.#afterTaking(() => this.#poll(signal)).finally(() => {
       this.#following = undefined;
     });
     return this.#following;
+  }
+
+  /**
+   * Takes a head and the entries from what is held up to it, as whoever publishes them has sent them, in place of a
+   * poll: nothing is fetched. The root is computed from the entries and from what is held, so a head that it fits
+   * extends what was accepted. Resolves to false where they do not continue what is held, or do not fit, so that
+   * nothing was taken: `follow` finds out why, and whether there are two histories.
+   *
+   * Throws as `follow` does for what the key has not signed, and for signed entries that are no log.
+   */
+  take(given: Uint8Array, start: number, entries: readonly Uint8Array[]): Promise<boolean> {
+    const before = Promise.allSettled([this.#following, this.#taking]);
+    const taking = before.then(() => this.#take(given, start, entries));
+    this.#taking = taking;
+    return taking.finally(() => {
+      if (this.#taking === taking) this.#taking = undefined;
+    });
+  }
+
+  /** Runs `work` when nothing is being taken. */
+  #afterTaking<T>(work: () => Promise<T>): Promise<T> {
+    return this.#taking === undefined ? work() : this.#taking.then(work, work);
   }
 
   /**
@@ -296,6 +337,45 @@ export class LogMirror implements LogRecord {
     await this.#following?.catch(() => undefined);
     await this.#local.close();
     await this.#options.accepted.close();
+  }
+
+  async #take(given: Uint8Array, start: number, entries: readonly Uint8Array[]): Promise<boolean> {
+    const { key, witnesses, sha256, limits } = this.#options;
+    if (this.#local.stopped !== undefined) throw this.#local.stopped;
+    const head = openMirrored(key, given, this.#listed);
+    const { size, root } = head.checkpoint;
+    const seen = this.#seen;
+    const isNext =
+      this.#local.fork === undefined &&
+      limits === undefined &&
+      seen?.checkpoint.size === this.size &&
+      this.#local.size === this.size &&
+      start === this.size &&
+      start + entries.length === size;
+    if (!isNext || size === 0) return false;
+    if (witnesses !== null && witnessesOf(head, witnesses) < witnesses.required) return false;
+    const leaves = entries.map((entry) => leafHash(sha256, entry));
+    if (!equalBytes(this.#local.rootWith(leaves), root)) return false;
+    if (entries.length === 0) {
+      const joined = joinLines(head, seen, this.#listed);
+      await this.#accept(joined);
+      this.#show({ size, root, note: joined.bytes }, NO_TABLES);
+      return true;
+    }
+    let end = this.#local.end;
+    const reads: ReadEntry[] = [];
+    for (const [i, entry] of entries.entries()) {
+      const read = this.#readNext(end, entry, leaves[i] as Hash);
+      // Whether a key may follow depends on the rows of everything before it: `follow` goes step by step.
+      if (read.known?.kind === 'key/1') return false;
+      reads.push(read);
+      end = endOf(read);
+    }
+    await this.#accept(head);
+    await this.#local.commit(reads, head.bytes, (tables) => {
+      this.#show({ size, root, note: head.bytes }, tables);
+    });
+    return true;
   }
 
   async #poll(signal: AbortSignal | undefined): Promise<Followed> {
@@ -327,7 +407,7 @@ export class LogMirror implements LogRecord {
     if (size === before) {
       const joined = seen === undefined ? head : joinLines(head, seen, listed);
       await this.#accept(joined);
-      this.#published = { size, root: head.checkpoint.root, note: joined.bytes };
+      this.#show({ size, root: head.checkpoint.root, note: joined.bytes }, NO_TABLES);
       return { kind: 'followed', size, grew: 0 };
     }
     const fetchTile = (tile: Tile): Promise<Uint8Array> =>
@@ -448,7 +528,9 @@ export class LogMirror implements LogRecord {
     let end = this.#local.end;
     const commit = async (note: Uint8Array | undefined): Promise<void> => {
       if (this.#seen === undefined) await this.#accept(head);
-      await this.#local.commit(batch, note);
+      await this.#local.commit(batch, note, (tables) => {
+        this.#show({ size, root, note: head.bytes }, tables);
+      });
       batch = [];
       bytes = 0;
     };
@@ -474,7 +556,13 @@ export class LogMirror implements LogRecord {
       await commit(whole ? head.bytes : undefined);
       if (!whole && end.size >= most) return;
     }
-    this.#published = { size, root, note: head.bytes };
+    // What a run before this one copied whole and did not come to show.
+    if (this.size !== size) this.#show({ size, root, note: head.bytes }, NO_TABLES);
+  }
+
+  #show(published: Published, tables: ReadonlySet<string>): void {
+    this.#published = published;
+    this.#options.onHeld?.(published, tables);
   }
 
   #readNext(end: ChainEnd, entry: Uint8Array, leaf: Hash): ReadEntry {

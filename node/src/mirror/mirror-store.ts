@@ -317,14 +317,23 @@ export class MirrorStore {
   }
 
   /**
-   * Stores entries that continue the chain under a signed head. With `note`, they complete what it covers.
+   * Stores entries that continue the chain under a signed head. With `note`, they complete what it covers, and
+   * `onShown` is called with the tables that changed in the same turn in which their rows are shown.
    * Durable when it resolves. Throws `stopped`.
    */
-  commit(entries: readonly ReadEntry[], note: Uint8Array | undefined): Promise<void> {
-    return this.#writing.run(() => this.#commit(entries, note));
+  commit(
+    entries: readonly ReadEntry[],
+    note: Uint8Array | undefined,
+    onShown?: (tables: ReadonlySet<string>) => void,
+  ): Promise<void> {
+    return this.#writing.run(() => this.#commit(entries, note, onShown));
   }
 
-  async #commit(entries: readonly ReadEntry[], note: Uint8Array | undefined): Promise<void> {
+  async #commit(
+    entries: readonly ReadEntry[],
+    note: Uint8Array | undefined,
+    onShown: ((tables: ReadonlySet<string>) => void) | undefined,
+  ): Promise<void> {
     if (this.#stopped !== undefined) throw this.#stopped;
     await this.#proving;
     const done = this.#writes ?? 0;
@@ -354,7 +363,16 @@ export class MirrorStore {
     this.#held = note;
     this.#shownSize = this.size;
     this.#shown.write(this.#unshown);
+    const tables = new Set(this.#unshown.map(({ table }) => table));
     this.#unshown = [];
+    onShown?.(tables);
+  }
+
+  /** The root that the tree has with these leaves after the stored ones. Nothing is changed. */
+  rootWith(leaves: readonly Hash[]): Hash {
+    const tree = this.#tree.copy();
+    for (const leaf of leaves) tree.append(leaf);
+    return tree.root();
   }
 
   /** Stores the evidence with what is held. Nothing more is followed, even after a restart. */
@@ -425,6 +443,16 @@ export class MirrorStore {
   async entry(seq: number): Promise<Uint8Array | undefined> {
     if (seq >= this.size) return undefined;
     return this.#noting(() => checkedEntry(this.#sha256, this.#store, this.#tiles.read, seq));
+  }
+
+  /** Entries `start` to `end - 1`, which are stored, each checked against its leaf in the tree. Throws `ledger_corrupt`. */
+  async *entries(start: number, end: number): AsyncGenerator<Uint8Array> {
+    try {
+      yield* checkedEntries(this.#sha256, this.#store, this.#tiles.read, start, end);
+    } catch (error) {
+      if (faultCode(error) === 'ledger_corrupt') this.#stopped ??= error as Fault;
+      throw error;
+    }
   }
 
   /** The bytes of a tile or bundle of the first `size` entries; undefined if they have none. */

@@ -69,16 +69,21 @@ export function withPages(
 }
 
 function eitherOf(json: Route['handle'], server: PageServer, page: Page): Route['handle'] {
-  const varied = (reply: ApiReply): ApiReply => ({
-    ...reply,
-    blocks: [...reply.blocks, VARY_ACCEPT],
-  });
+  // An answer that was asked of a publisher may say so already.
+  const varied = (reply: ApiReply): ApiReply =>
+    reply.blocks.some(({ list }) => list.some(isVaried)) || reply.headers.some(isVaried)
+      ? reply
+      : { ...reply, blocks: [...reply.blocks, VARY_ACCEPT] };
   return (request) => {
     if (request.path.startsWith(VERSION)) return json(request);
     if (prefersHtml(request.header('accept'))) return server.answer(page, request, true);
     const reply = json(request);
     return reply instanceof Promise ? reply.then(varied) : varied(reply);
   };
+}
+
+function isVaried([name, value]: readonly [string, string]): boolean {
+  return name === 'vary' && value === 'accept';
 }
 
 function assetRoute({ assets }: Pick<PageServerParts, 'assets'>): Route {

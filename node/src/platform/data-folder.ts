@@ -38,6 +38,8 @@ export interface DataFolder {
   readonly venues: string;
   /** The file with the progress of the scrub. */
   readonly scrub: string;
+  /** The copies of the log that readers of this machine have. They are made again if they are gone. */
+  readonly readers: string;
 }
 
 export function dataFolder(root: string): DataFolder {
@@ -62,6 +64,7 @@ export function dataFolder(root: string): DataFolder {
     outgoing: join(root, 'chain', 'outgoing.json'),
     venues: join(root, 'venues.json'),
     scrub: join(root, 'scrub.json'),
+    readers: join(root, 'readers'),
   };
 }
 

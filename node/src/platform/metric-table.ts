@@ -13,6 +13,31 @@ export const METRICS: Readonly<Record<string, MetricRow>> = {
     help: 'Seconds from a request to its answer',
     labels: ['method', 'route', 'status'],
   },
+  assay_reader_up: {
+    type: 'gauge',
+    help: '1 if a reader of this machine answers, else 0, by its number',
+    labels: ['reader'],
+  },
+  assay_reader_behind_entries: {
+    type: 'gauge',
+    help: 'Published entries that a reader of this machine does not show yet',
+    labels: ['reader'],
+  },
+  assay_reader_memory_bytes: {
+    type: 'gauge',
+    help: 'Resident memory of a reader of this machine',
+    labels: ['reader'],
+  },
+  assay_reader_restarts: {
+    type: 'gauge',
+    help: 'How often a reader of this machine was started again since the start of the publisher',
+    labels: ['reader'],
+  },
+  assay_reader_requests: {
+    type: 'gauge',
+    help: 'Requests that a reader of this machine has answered since its own start; failed are those with a status of 500 or more',
+    labels: ['reader', 'outcome'],
+  },
   assay_rounds_total: {
     type: 'counter',
     help: 'Rounds by index and outcome',

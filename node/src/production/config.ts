@@ -27,6 +27,15 @@ export type { Environment } from './config-file.ts';
 export interface Config extends CommonConfig {
   /** Rule files in the order of their versions. A version that the log lacks is appended at start. */
   readonly rules: readonly string[];
+  /**
+   * Processes that answer the public address, each from its own checked copy of the log. 0: the publisher answers it
+   * itself.
+   */
+  readonly readers: number;
+  /** The port at which readers on other machines ask the publisher. null: there are none. */
+  readonly readers_port: number | null;
+  /** The address of that port. */
+  readonly readers_host: string;
   /** The service's address for readers, such as `https://assay.example`, which listing kits contain. */
   readonly public_url: string | null;
   /** The address of a public copy of the settlement files, which listing kits contain. */
@@ -100,6 +109,9 @@ const configSchema = z.strictObject({
   port: z.int().min(0).max(65_535).default(8787),
   rules: z.array(z.string()).default([]),
   mirrors: z.array(address).default([]),
+  readers: z.int().min(0).max(64).default(0),
+  readers_port: z.int().min(0).max(65_535).nullable().default(null),
+  readers_host: z.string().min(1).default('127.0.0.1'),
   public_url: baseUrl.nullable().default(null),
   mirror_url: baseUrl.nullable().default(null),
   degraded_after_s: z.int().positive().default(7200),
@@ -151,6 +163,7 @@ const OVERRIDES: readonly (readonly [string, keyof Config, 'text' | 'number'])[]
   ['ASSAY_PORT', 'port', 'number'],
   ['ASSAY_TRANSPORT', 'transport', 'text'],
   ['ASSAY_LOG_LEVEL', 'log_level', 'text'],
+  ['ASSAY_READERS', 'readers', 'number'],
   ['ASSAY_SOLANA_RPC', 'solana_rpc', 'text'],
 ];
 

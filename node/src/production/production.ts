@@ -27,7 +27,13 @@ import { WrittenThroughBlobs } from '../objects/written-through.ts';
 import { Metrics } from '../metrics.ts';
 import { metricsAddress } from '../metrics-listener.ts';
 import { nodeSha256 } from '../platform/node-sha256.ts';
-import { type NodeDisk, type NodeObjects, type RunningNode, startNode } from '../node.ts';
+import {
+  type NodeDisk,
+  type NodeObjects,
+  type NodeParts,
+  type RunningNode,
+  startNode,
+} from '../node.ts';
 import { startHalted } from '../halted.ts';
 import type { Address, NodePlaces, RunningService, TerminalSettings } from '../service.ts';
 import { type OpenData, openData } from '../data/open-data.ts';
@@ -46,6 +52,7 @@ import { httpSource, systemSleep } from '../source/http-source.ts';
 import type { NodeTicks } from '../terminal/node-ticks.ts';
 import { terminalWorld } from './terminal-world.ts';
 import { configuredTier } from './configured-tier.ts';
+import { nodeReaders } from './reader-config.ts';
 import { probeWrites } from '../health/write-watch.ts';
 import { venueFile } from '../terminal/venue/kept-venues.ts';
 import { CheckedVenues } from '../terminal/venue/venue-book.ts';
@@ -204,6 +211,7 @@ async function startPublisher(
   const webhooks = await openedWith(data, () => webhooksOf(environment, folder, log));
   const tier = await openedWith(data, () => configuredTier(config, environment, data, log));
   const bucket = await openedWith(data, () => bucketOf(config, environment, data.blobs, log));
+  const readers = await openedWith(data, () => nodeReaders(config, environment, data));
   let stopped = false;
   const stopping = (node: RunningNode): RunningNode => ({
     ...node,
@@ -222,12 +230,7 @@ async function startPublisher(
     },
     witnesses,
     ...bucket,
-    anchor: {
-      ...anchorWorld(config, environment, data.network),
-      openBatch: new FileOpenBatch(folder.stamps, (reason) =>
-        log.warn({ reason }, 'the open batch cannot be read: its records go with the next'),
-      ),
-    },
+    anchor: anchorOf(config, environment, data, log),
     ...(feed === undefined ? {} : { feed }),
     ...(ticks === undefined
       ? {}
@@ -252,6 +255,7 @@ async function startPublisher(
       : { anchorMs: simulated.anchorMs, elapsed: now, onPolled: simulated.onPolled }),
     log,
     ...address,
+    readers,
     terminal: terminalSettings(config, venues),
     disk: diskOf(config),
     scrub: { roundS: config.scrub_round_s, memory: scrubFile(folder.scrub) },
@@ -273,6 +277,22 @@ async function startPublisher(
   });
   if (!stopped) venues?.start(() => node.ledger.shown);
   return stopping(node);
+}
+
+/** Calendars and Bitcoin headers, and where the open batch is stored. */
+function anchorOf(
+  config: Config,
+  environment: Environment,
+  { network }: OpenData,
+  log: Logger,
+): NodeParts['anchor'] {
+  const { stamps } = dataFolder(config.data);
+  return {
+    ...anchorWorld(config, environment, network),
+    openBatch: new FileOpenBatch(stamps, (reason) =>
+      log.warn({ reason }, 'the open batch cannot be read: its records go with the next'),
+    ),
+  };
 }
 
 function terminalSettings(

@@ -59,6 +59,7 @@ export class EventHub implements Service {
   readonly #clients = new Set<Client>();
   readonly #ofAddress = new Map<string, number>();
   readonly #listeners: ((tables: ReadonlySet<string>) => void)[] = [];
+  readonly #tickListeners: ((of: string, data: object) => void)[] = [];
   #stopped = false;
   /** The first entry that no frame was made of for those at the head. */
   #framed = 0;
@@ -106,8 +107,14 @@ export class EventHub implements Service {
     this.#listeners.push(listener);
   }
 
+  /** Calls `listener` with live scores as they are sent. */
+  onTick(listener: (of: string, data: object) => void): void {
+    this.#tickListeners.push(listener);
+  }
+
   /** Sends live scores of a class to those who want them. They are no entry, so they have no id and move no reader's place. */
   tick(of: string, data: object): void {
+    for (const listener of this.#tickListeners) listener(of, data);
     const text = `event: tick\ndata: ${JSON.stringify(data)}\n\n`;
     for (const client of this.#clients) {
       if (client.filter.ticks) client.live.set(of, text);

@@ -20,6 +20,7 @@ const STATUSES: Readonly<Record<ProblemCode, number>> = {
   other_history: 409,
   busy: 503,
   cross_site: 403,
+  not_a_reader: 403,
   unknown_cosigner: 403,
   bad_signature: 403,
   bad_secret: 403,
@@ -47,6 +48,7 @@ const STATUSES: Readonly<Record<ProblemCode, number>> = {
   tier_closed: 503,
   facilitator_unavailable: 503,
   settlement_unknown: 503,
+  writer_away: 503,
   halted: 503,
 };
 

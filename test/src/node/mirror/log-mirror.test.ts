@@ -103,6 +103,65 @@ test('log mirror: a log of 10,000 entries costs a request a bundle, and few more
   await requireSame(mirror, log);
 });
 
+/** The entries of a log from `start` on. */
+async function entriesFrom(log: Ledger, start: number): Promise<readonly Uint8Array[]> {
+  const found: Uint8Array[] = [];
+  for await (const entry of log.entries(start, log.published?.size ?? 0)) found.push(entry);
+  return found;
+}
+
+test('log mirror: a head with the entries up to it is taken without a request, and shown at once', async () => {
+  const log = await logOf(299);
+  const server = serverOf(log);
+  const held: [number, readonly string[]][] = [];
+  const mirror = await openMirror(await mirrorPlace(), server, {
+    onHeld: ({ size }, tables) => void held.push([size, [...tables]]),
+  });
+  const note = (): Uint8Array => log.published?.note as Uint8Array;
+  assert.equal(
+    await mirror.take(note(), 0, await entriesFrom(log, 0)),
+    false,
+    'nothing is accepted',
+  );
+  await mirror.follow();
+  taken(server);
+  await grow(log, 230);
+  assert.equal(await mirror.take(note(), 300, await entriesFrom(log, 300)), true);
+  await requireSame(mirror, log);
+  assert.equal(await mirror.take(note(), 530, []), true, 'the same head again');
+  const copied: Uint8Array[] = [];
+  for await (const entry of mirror.entries(500, 999)) copied.push(entry);
+  assert.deepEqual(copied, await entriesFrom(log, 500));
+  assert.deepEqual(taken(server), []);
+  assert.deepEqual(
+    held.map(([size]) => size),
+    [300, 530, 530],
+  );
+  assert.ok((held[1]?.[1].length ?? 0) > 0 && held[2]?.[1].length === 0);
+});
+
+test('log mirror: what does not continue what is held, or does not fit the head, is not taken', async () => {
+  const log = await logOf(9);
+  const mirror = await openMirror(await mirrorPlace(), serverOf(log));
+  await mirror.follow();
+  await grow(log, 3);
+  const note = log.published?.note as Uint8Array;
+  const entries = await entriesFrom(log, 10);
+  assert.equal(await mirror.take(note, 9, await entriesFrom(log, 9)), false, 'one too many');
+  assert.equal(await mirror.take(note, 10, entries.slice(1)), false, 'one is missing');
+  const [first, ...rest] = entries as [Uint8Array, ...Uint8Array[]];
+  const changed = Uint8Array.from(first);
+  changed[changed.length - 4] = (changed.at(-4) ?? 0) ^ 1;
+  assert.equal(await mirror.take(note, 10, [changed, ...rest]), false, 'another byte');
+  const other = await forkOf(13, 5);
+  const fork = other.published?.note as Uint8Array;
+  assert.equal(await mirror.take(fork, 10, await entriesFrom(other, 10)), false, 'two histories');
+  await assert.rejects(mirror.take(note.slice(0, -20), 10, entries), { name: 'Fault' });
+  assert.equal(mirror.size, 10);
+  assert.equal(await mirror.take(note, 10, entries), true);
+  await requireSame(mirror, log);
+});
+
 test('log mirror: two polls at once are one', async () => {
   const log = await logOf(10);
   const server = serverOf(log);
