@@ -20,6 +20,10 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, string>> = {
   guard_conflict: 'The head guard holds another head than was expected.',
   guard_missing: 'A log that has a head guard was opened without it.',
   guard_corrupt: "The head guard's file is cut or damaged.",
+  guard_unknown:
+    'It is not known whether a write of the head guard happened. The writer signs nothing more until it has taken an epoch anew.',
+  epoch_over:
+    'Another writer has taken over the head guard, or holds it. This one signs nothing more until assay promote takes the guard back.',
   ledger_behind: 'The database is smaller than a head that was published.',
   ledger_differs: 'The database and a published head share no history.',
   head_lost: 'A signed head that others hold covers entries that nobody has.',

@@ -23,6 +23,8 @@ export const FAULT_CODES = [
   'guard_conflict',
   'guard_missing',
   'guard_corrupt',
+  'guard_unknown',
+  'epoch_over',
   'ledger_behind',
   'ledger_differs',
   'head_lost',

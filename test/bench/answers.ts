@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { KnownBody } from '@assay/core/kind/kinds';
 import { refereeDues } from '@assay/core/referee/referee-dues';
 import { parseTime } from '@assay/core/time/time';
-import { FileHeadGuard } from '@assay/node/ledger/file-head-guard';
+import { FileHeadGuard } from '@assay/node/ledger/guard/file-head-guard';
 import { openLevelStore } from '@assay/node/ledger/store/level-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { AnswerIntake } from '@assay/node/referee/answer-intake';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Level } from 'level';
-import { FileHeadGuard } from '@assay/node/ledger/file-head-guard';
+import { FileHeadGuard } from '@assay/node/ledger/guard/file-head-guard';
 import { openLevelStore } from '@assay/node/ledger/store/level-store';
 import { benchLedger, ENTRY_BYTES, noteDraft } from './bench-ledger.ts';
 import {

@@ -3,7 +3,7 @@ import type { Policies } from '@assay/core/kind/genesis';
 import { appendGenesis } from '@assay/node/data/genesis';
 import { NO_POLICIES } from '@assay/node/data/init';
 import { checkpointSigner, type Signer } from '@assay/node/ledger/checkpoint-signer';
-import type { HeadGuard } from '@assay/node/ledger/head-guard';
+import type { HeadGuard } from '@assay/node/ledger/guard/head-guard';
 import { type EntryDraft, Ledger, type LedgerOptions } from '@assay/node/ledger/ledger';
 import type { LedgerStore } from '@assay/node/ledger/store/store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';

@@ -9,7 +9,7 @@ import { ClaimsSource } from '../src/node/fixture/claims-source.ts';
 import { replaySample } from '@assay/node/dev/replay';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
-import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
+import { MemoryHeadGuard } from '@assay/node/ledger/guard/memory-head-guard';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { readRuleFile } from '@assay/node/rule/rule-file';

@@ -7,7 +7,7 @@ import { eventsRoute } from '@assay/node/api/events/events-route';
 import { pipeline } from '@assay/node/http/pipeline';
 import { loadUws, type Uws, type UwsListenToken } from '@assay/node/http/uws';
 import { uwsServer } from '@assay/node/http/uws-server';
-import { FileHeadGuard } from '@assay/node/ledger/file-head-guard';
+import { FileHeadGuard } from '@assay/node/ledger/guard/file-head-guard';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { openLevelStore } from '@assay/node/ledger/store/level-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';

@@ -6,7 +6,7 @@ import { isBodyFault, parseForecastBody } from '@assay/node/arena/forecast-body'
 import { ForecastIntake } from '@assay/node/arena/forecast-intake';
 import { ForecastRows } from '@assay/node/arena/forecast-rows';
 import { HandleStore } from '@assay/node/arena/handle-store';
-import { FileHeadGuard } from '@assay/node/ledger/file-head-guard';
+import { FileHeadGuard } from '@assay/node/ledger/guard/file-head-guard';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { openLevelStore } from '@assay/node/ledger/store/level-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';

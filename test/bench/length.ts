@@ -53,7 +53,7 @@ async function writeLog(folder: string, entries: number): Promise<void> {
     passphrase: undefined,
     policies: NO_POLICIES,
   });
-  const { store, guard, checkpoints } = await openData(data, nodeSha256, {
+  const { store, guard, signed, checkpoints } = await openData(data, nodeSha256, {
     passphrase: undefined,
     sync: false,
   });
@@ -61,6 +61,7 @@ async function writeLog(folder: string, entries: number): Promise<void> {
     sha256: nodeSha256,
     store,
     guard,
+    signed,
     signer: checkpoints,
     now,
     askHeads: null,

@@ -6,7 +6,7 @@ import { CRYPTO_RULE } from '@assay/core/terminal/rule/score-rules';
 import { Terminal, type TickStep } from '@assay/core/terminal/terminal';
 import { formatTime } from '@assay/core/time/time';
 import { FileBlobStore } from '@assay/node/blob/file-blob-store';
-import { FileHeadGuard } from '@assay/node/ledger/file-head-guard';
+import { FileHeadGuard } from '@assay/node/ledger/guard/file-head-guard';
 import { openLevelStore } from '@assay/node/ledger/store/level-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { TickOpenings } from '@assay/node/terminal/tick/tick-openings';

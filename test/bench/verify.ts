@@ -3,7 +3,7 @@ import { answerTo, foldedPaths } from '@assay/core/answer/answer';
 import { formatTilePath, parseEntryBundle, tilesOf, TILE_WIDTH } from '@assay/core/log/tile';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
-import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
+import { MemoryHeadGuard } from '@assay/node/ledger/guard/memory-head-guard';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { Answer, LogReader } from '@assay/verifier/reader/log-reader';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';

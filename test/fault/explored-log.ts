@@ -11,10 +11,15 @@ import {
   type CheckpointSigner,
   type Signer,
 } from '@assay/node/ledger/checkpoint-signer';
-import type { HeadGuard } from '@assay/node/ledger/head-guard';
-import { requireHeld } from '@assay/node/ledger/held';
+import {
+  type GuardRow,
+  type HeadGuard,
+  headText,
+  type PendingBatch,
+  requireOwned,
+} from '@assay/node/ledger/guard/head-guard';
 import { Ledger } from '@assay/node/ledger/ledger';
-import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
+import { MemoryHeadGuard, type SharedRow } from '@assay/node/ledger/guard/memory-head-guard';
 import type { AskHeads } from '@assay/node/ledger/start';
 import type { LedgerStore, SealedRow, StoreBatch } from '@assay/node/ledger/store/store';
 import type { ProveConsistency, WitnessStage } from '@assay/node/ledger/witness-stage';
@@ -71,11 +76,22 @@ export type Broken = 'guard' | 'store' | 'witness memory' | 'comparing';
 /** Leaves by root: how a test tells whether two signed trees are of one history. */
 const trees = new Map<string, readonly string[]>();
 
+/** What a guard holds: replaced as a whole. */
+export interface GuardState {
+  readonly row: GuardRow | undefined;
+  readonly pending: readonly PendingBatch[];
+}
+
+function guardText({ row, pending }: GuardState): string {
+  const heads = pending.map(({ from, to }) => `${headText(from)} to ${headText(to)}`);
+  return [row?.epoch, row?.writer, headText(row?.head), ...heads].join(' ');
+}
+
 /** What lasts in a world of one log, and what of it got out. */
 export class LogWorld {
   readonly disks = new Map<string, Disk>();
   readonly broken: ReadonlySet<Broken>;
-  guard: Uint8Array | undefined;
+  guard: GuardState = { row: undefined, pending: [] };
   held: WitnessHead | undefined;
   /** Texts of checkpoints that somebody else has, signed by the log. */
   readonly heads = new Set<string>();
@@ -97,7 +113,7 @@ export class LogWorld {
 
   durable(): string {
     const disks = [...this.disks].map(([name, { head }]) => `${name} ${textOf(head)}`);
-    return [...disks, textOf(this.guard), textOf(this.held?.note)].join('\n');
+    return [...disks, guardText(this.guard), textOf(this.held?.note)].join('\n');
   }
 
   released(): string {
@@ -163,9 +179,12 @@ export function exploredStore(
     const views = new Map(on.views);
     for (const row of batch.views) views.set(`${row.table}\0${row.key}`, row);
     const next = {
-      entries: [...on.entries, ...batch.entries.map(({ bytes }) => Uint8Array.from(bytes))],
+      entries: [
+        ...on.entries.slice(0, batch.entries[0]?.seq),
+        ...batch.entries.map(({ bytes }) => Uint8Array.from(bytes)),
+      ],
       views,
-      head: batch.head ?? undefined,
+      head: batch.head ?? on.head,
     };
     treeFrom(next.entries);
     return next;
@@ -203,28 +222,65 @@ export function exploredStore(
 
 /** The guard that every process of the log shares. */
 export function exploredGuard(world: Explored, log: LogWorld, name: string): HeadGuard {
-  const put = (next: Uint8Array): void => {
-    log.guard = next;
-    log.release(next);
+  let epoch: number | undefined;
+  let floor = 0;
+  let early: GuardState | undefined;
+  const write = (label: string, next: GuardState): void => {
+    early = next;
+    void world.call(name, label, () => void (log.guard = next));
   };
-  let early: Uint8Array | undefined;
+  const taken = ({ row, pending }: GuardState, writer: string): GuardState => ({
+    row: { epoch: (row?.epoch ?? 0) + 1, writer, head: row?.head },
+    pending,
+  });
+  const moved = ({ row, pending }: GuardState, batch: PendingBatch): GuardState => ({
+    row: { ...(row as GuardRow), head: batch.to },
+    pending: [...pending, batch].filter(({ to }) => to.size > floor),
+  });
   return {
-    read: () => world.call(name, 'read guard', () => log.guard, READ),
-    async swap(expected, next) {
+    look: () => world.call(name, 'look at guard', () => log.guard.row, READ),
+    async take(writer) {
       if (log.broken.has('guard')) {
-        requireHeld(early ?? log.guard, expected);
-        early = next;
-        log.release(next);
-        void world.call(name, 'late guard', () => void (log.guard = next));
+        const next = taken(early ?? log.guard, writer);
+        epoch = next.row?.epoch;
+        write('late take', next);
+        return { ...(next.row as GuardRow), pending: next.pending };
+      }
+      return world.call(name, 'take guard', () => {
+        log.guard = taken(log.guard, writer);
+        epoch = log.guard.row?.epoch;
+        return { ...(log.guard.row as GuardRow), pending: log.guard.pending };
+      });
+    },
+    async move(batch) {
+      if (log.broken.has('guard')) {
+        const held = early ?? log.guard;
+        requireOwned(held.row, epoch, batch.from);
+        write('late move', moved(held, batch));
         return;
       }
-      await world.call(name, 'swap guard', () => {
-        if (!log.broken.has('comparing')) requireHeld(log.guard, expected);
-        put(next);
+      await world.call(name, 'move guard', () => {
+        if (!log.broken.has('comparing')) requireOwned(log.guard.row, epoch, batch.from);
+        log.guard = moved(log.guard, batch);
       });
+    },
+    async settled(size) {
+      floor = Math.max(floor, size);
     },
     reopen: () => Promise.resolve(),
     close: () => Promise.resolve(),
+  };
+}
+
+/** The log's signer: whoever may have a signature has it, from the moment that it is made. */
+function releasing(log: LogWorld): CheckpointSigner {
+  return {
+    ...LOG_SIGNER,
+    sign(size, root) {
+      const signed = LOG_SIGNER.sign(size, root);
+      log.release(signed);
+      return signed;
+    },
   };
 }
 
@@ -363,7 +419,7 @@ export function publisherProgram(log: LogWorld, options: PublisherOptions): Prog
         sha256: nodeSha256,
         store: exploredStore(world, log, name),
         guard: exploredGuard(world, log, name),
-        signer: LOG_SIGNER,
+        signer: releasing(log),
         now: () => NOON,
         askHeads: asks ? askHeads : null,
         ...(isWitnessed ? { witness: exploredStage(world, log, name) } : {}),
@@ -391,13 +447,13 @@ export function publisherProgram(log: LogWorld, options: PublisherOptions): Prog
 /** The disk and the guard of a log that has its genesis, and nothing else. */
 export interface Begun {
   readonly disk: Disk;
-  readonly guard: Uint8Array;
+  readonly guard: GuardState;
 }
 
 /** Begins a log as a publisher does, once. */
 export async function begin(): Promise<Begun> {
   let disk = EMPTY;
-  const guard = new MemoryHeadGuard();
+  const shared: SharedRow = { row: undefined, pending: [] };
   const log = new LogWorld();
   const at: Pick<Explored, 'call'> = {
     call: (_name, _label, carryOut) => Promise.resolve(carryOut()),
@@ -405,14 +461,14 @@ export async function begin(): Promise<Begun> {
   const ledger = await Ledger.open({
     sha256: nodeSha256,
     store: exploredStore(at, log, 'first'),
-    guard,
+    guard: new MemoryHeadGuard(shared),
     signer: LOG_SIGNER,
     now: () => NOON,
     askHeads: null,
   });
   await ledger.write(() => [GENESIS_DRAFT]);
   disk = log.disks.get('first') ?? EMPTY;
-  return { disk, guard: (await guard.read()) ?? new Uint8Array(0) };
+  return { disk, guard: { ...shared } };
 }
 
 /** A world of one log whose processes `names` begin on copies of its genesis. */
@@ -423,7 +479,8 @@ export function worldOf(
 ): LogWorld {
   const log = new LogWorld(broken);
   log.guard = begun.guard;
-  log.release(begun.guard);
+  const { row } = begun.guard;
+  if (row?.head !== undefined) log.release(LOG_SIGNER.sign(row.head.size, row.head.root));
   for (const name of names) log.disks.set(name, begun.disk);
   return log;
 }

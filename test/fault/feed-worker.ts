@@ -54,6 +54,7 @@ try {
           : store.commit(batch),
     },
     guard: data.guard,
+    signed: data.signed,
     signer: data.checkpoints,
     now,
     askHeads: null,

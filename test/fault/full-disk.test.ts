@@ -211,11 +211,17 @@ test('full disk: whatever write it stops, nothing that was acknowledged is lost'
     onchain: undefined,
   });
   const open = () => openData(data, nodeSha256, { passphrase: undefined });
-  const ledgerOf = ({ store, guard, checkpoints: signer }: Awaited<ReturnType<typeof open>>) =>
+  const ledgerOf = ({
+    store,
+    guard,
+    signed,
+    checkpoints: signer,
+  }: Awaited<ReturnType<typeof open>>) =>
     Ledger.open({
       sha256: nodeSha256,
       store,
       guard,
+      signed,
       signer,
       now: () => 1_767_225_600,
       askHeads: null,

@@ -59,7 +59,7 @@ test(`kill: ${KILLS} times at a random moment, and nothing that was acknowledged
     all.push(ended.told);
     if (i % 4 === 3) {
       const data = await openData(dataFolder(root), nodeSha256, { passphrase: undefined });
-      const { dropped } = await recover(nodeSha256, data.store, data.guard, data.checkpoints);
+      const { dropped } = await recover(nodeSha256, data.store, data.guard);
       await data.store.close();
       await data.guard.close();
       counts.recovered += 1;

@@ -98,6 +98,7 @@ export async function requireKept(root: string, ...tolds: readonly Told[]): Prom
     sha256: nodeSha256,
     store: data.store,
     guard: data.guard,
+    signed: data.signed,
     signer: data.checkpoints,
     now: () => 0,
     askHeads: null,

@@ -34,6 +34,7 @@ const ledger = await Ledger.open({
   sha256: nodeSha256,
   store: data.store,
   guard: data.guard,
+  signed: data.signed,
   signer: data.checkpoints,
   now: () => Math.floor(Date.now() / 1000),
   askHeads: null,

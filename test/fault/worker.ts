@@ -56,6 +56,7 @@ async function open(root: string): Promise<Work> {
       sha256: nodeSha256,
       store: data.store,
       guard: data.guard,
+      signed: data.signed,
       signer: data.checkpoints,
       now: clock.now,
       askHeads: null,

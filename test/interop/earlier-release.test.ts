@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
 import { openDataFolder } from '@assay/cli/reader/data-reader';
-import { FileHeadGuard } from '@assay/node/ledger/file-head-guard';
+import { openGuard } from '@assay/node/ledger/guard/open-guard';
+import { dataFolder } from '@assay/node/platform/data-folder';
 import { Ledger, type Repaired } from '@assay/node/ledger/ledger';
 import { openLevelStore } from '@assay/node/ledger/store/level-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
@@ -110,7 +111,7 @@ test('earlier release: logs that it wrote are read today, to the last answer', a
   const ledger = await Ledger.open({
     sha256: nodeSha256,
     store: await openLevelStore(join(data, 'ledger'), { sync: false }),
-    guard: await FileHeadGuard.open(join(data, 'head'), { sync: false }),
+    ...(await openGuard(dataFolder(data), { sync: false })),
     signer: (await sampleLog()).checkpoints,
     now: () => 0,
     askHeads: null,

@@ -23,7 +23,7 @@ import { coreRpc } from '@assay/node/bitcoin/core-rpc';
 import { HeaderFollower } from '@assay/node/bitcoin/header-follower';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
-import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
+import { MemoryHeadGuard } from '@assay/node/ledger/guard/memory-head-guard';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';

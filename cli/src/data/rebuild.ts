@@ -25,16 +25,16 @@ export const rebuildCommand: Command = command({
 
 async function run(data: string, terminal: Terminal): Promise<ExitCode> {
   await requireDataFolder(data);
-  const [{ openLevelStore }, { FileHeadGuard }, { rebuild }] = await Promise.all([
+  const [{ openLevelStore }, { openGuard }, { rebuild }] = await Promise.all([
     import('@assay/node/ledger/store/level-store'),
-    import('@assay/node/ledger/file-head-guard'),
+    import('@assay/node/ledger/guard/open-guard'),
     import('@assay/node/ledger/recover'),
   ]);
   const folder = dataFolder(data);
   const store = await openLevelStore(folder.ledger);
   let guard;
   try {
-    guard = await FileHeadGuard.open(folder.guard);
+    ({ guard } = await openGuard(folder));
     const { size, rows, changed } = await rebuild(nodeSha256, store, guard);
     const words =
       changed === 0 ? 'the same bytes as before' : `${changed} were not as they should be`;

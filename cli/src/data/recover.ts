@@ -54,13 +54,10 @@ async function run(
   try {
     const known =
       mirror.length === 0 ? [] : await mirrorHeads(mirror, opened.checkpoints, fetchNote)();
-    const { size, dropped } = await recover(
-      nodeSha256,
-      opened.store,
-      opened.guard,
-      opened.checkpoints,
-      { drop, known },
-    );
+    const { size, dropped } = await recover(nodeSha256, opened.store, opened.guard, {
+      drop,
+      known,
+    });
     terminal.out(`${size} entries, as the head guard has it; ${dropped} behind it dropped`);
     return EXIT.ok;
   } finally {

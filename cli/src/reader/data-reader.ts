@@ -27,9 +27,9 @@ export interface OpenFolder {
  */
 export async function requireDataFolder(root: string): Promise<void> {
   const { dataFolder } = await import('@assay/node/platform/data-folder');
-  const { ledger, guard } = dataFolder(root);
+  const { ledger, head } = dataFolder(root);
   const there = await Promise.all(
-    [ledger, guard].map((path) =>
+    [ledger, head].map((path) =>
       stat(path).then(
         () => true,
         () => false,
@@ -54,14 +54,14 @@ export async function openDataFolder(
     { openLevelStore },
     { dataFolder, blobPath },
     { PackedBlobStore },
-    { FileHeadGuard },
+    { FileNoteSlot },
     { storageFault },
     { snapshotLedger },
   ] = await Promise.all([
     import('@assay/node/ledger/store/level-store'),
     import('@assay/node/platform/data-folder'),
     import('@assay/node/blob/packed-blob-store'),
-    import('@assay/node/ledger/file-head-guard'),
+    import('@assay/node/ledger/guard/file-note-slot'),
     import('@assay/node/platform/storage-fault'),
     import('@assay/node/restore/ledger-snapshot'),
   ]);
@@ -71,12 +71,12 @@ export async function openDataFolder(
     throw storageFault(error, 'temporary folder');
   });
   try {
-    const before = await listing(place.ledger, place.guard);
+    const before = await listing(place.ledger, place.head);
     await snapshotLedger(place.ledger, join(copy, 'ledger'), stop);
-    const guardBytes = await readPlainFile(place.guard, MAX_GUARD_BYTES);
+    const guardBytes = await readPlainFile(place.head, MAX_GUARD_BYTES);
     // A commit under way would end within this time and be noticed.
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-    if ((await listing(place.ledger, place.guard)) !== before) {
+    if ((await listing(place.ledger, place.head)) !== before) {
       throw new Fault('refused', 'data folder', {
         at: root,
         expected: 'a folder that no node is writing to',
@@ -85,18 +85,17 @@ export async function openDataFolder(
     }
     const store = await openLevelStore(join(copy, 'ledger'));
     if (guardBytes !== undefined) await writeFile(join(copy, 'head'), guardBytes);
-    const guard = await FileHeadGuard.open(join(copy, 'head'));
+    const held = await FileNoteSlot.peek(join(copy, 'head'));
     return {
       folder: {
         rows: () => store.rows(),
-        guard: () => guard.read(),
+        guard: () => Promise.resolve(held?.note),
         blob: async (hash) => {
           const file = await readPlainFile(blobPath(place, hash), MAX_PAGE_BYTES);
           return file ?? bytesOf(await blobs.read(hash));
         },
       },
       async close() {
-        await guard.close();
         await store.close();
         await rm(copy, { recursive: true, force: true });
       },

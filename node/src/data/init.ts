@@ -6,7 +6,7 @@ import { type DataFolder, dataFolder, keyPath } from '../platform/data-folder.ts
 import { createKey } from '../key/keystore.ts';
 import { appendGenesis } from './genesis.ts';
 import { checkpointSigner } from '../ledger/checkpoint-signer.ts';
-import { FileHeadGuard } from '../ledger/file-head-guard.ts';
+import { openGuard } from '../ledger/guard/open-guard.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
 import { fillFolder } from './new-folder.ts';
@@ -60,7 +60,7 @@ export function initData(
     (staged) => makeData(dataFolder(staged), sha256, now, choices),
     async (staged) => {
       const made = dataFolder(staged);
-      for (const part of ['keys', 'guard', 'ledger'] as const) {
+      for (const part of ['keys', 'head', 'guard', 'ledger'] as const) {
         await rename(made[part], folder[part]);
       }
     },
@@ -86,7 +86,7 @@ async function makeData(
   const ledger = await Ledger.open({
     sha256,
     store,
-    guard: await FileHeadGuard.open(folder.guard),
+    ...(await openGuard(folder)),
     signer,
     now,
     askHeads: null,

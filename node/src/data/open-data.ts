@@ -14,8 +14,9 @@ import {
   checkpointSigner,
   type Signer,
 } from '../ledger/checkpoint-signer.ts';
-import { FileHeadGuard } from '../ledger/file-head-guard.ts';
-import type { HeadGuard } from '../ledger/head-guard.ts';
+import type { LastSigned } from '../ledger/guard/last-signed.ts';
+import { openGuard, type OpenGuard } from '../ledger/guard/open-guard.ts';
+import type { HeadGuard } from '../ledger/guard/head-guard.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { FileOpenings, type StoredOpenings } from './openings.ts';
@@ -26,6 +27,8 @@ import { storageFault } from '../platform/storage-fault.ts';
 export interface OpenData {
   readonly store: LedgerStore;
   readonly guard: HeadGuard;
+  /** The note that the log signed last. It is closed with the guard. */
+  readonly signed: LastSigned;
   readonly blobs: BlobStore;
   readonly openings: StoredOpenings;
   readonly checkpoints: CheckpointSigner;
@@ -94,16 +97,16 @@ async function open(
   }
   const checkpoint = await openKey(keyPath(folder, 'checkpoint'), { passphrase });
   const store = await openLevelStore(folder.ledger, { sync, scratch });
-  let guard: FileHeadGuard | undefined;
+  let opened: OpenGuard | undefined;
   try {
     const genesis = await readGenesis(store);
     const keys = await storedKeys(sha256, store);
     const inForce = keys.at(-1)?.key ?? genesis.report_key;
     const report = await openReportKey(folder, inForce, { passphrase });
-    guard = await FileHeadGuard.open(folder.guard, { sync });
+    opened = await openGuard(folder, { sync });
     return {
       store,
-      guard,
+      ...opened,
       blobs: await PackedBlobStore.open(folder.blobs, { sync }),
       openings: await FileOpenings.open(folder.openings, sha256, { sync }),
       checkpoints: checkpointSigner(sha256, genesis.origin, checkpoint),
@@ -114,7 +117,7 @@ async function open(
       chain: genesis.chain,
     };
   } catch (error) {
-    await guard?.close();
+    await opened?.guard.close();
     await store.close();
     throw error;
   }

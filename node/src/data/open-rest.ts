@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { type DataFolder, keyPath } from '../platform/data-folder.ts';
 import { openKey } from '../key/keystore.ts';
 import { checkpointSigner } from '../ledger/checkpoint-signer.ts';
-import { FileHeadGuard } from '../ledger/file-head-guard.ts';
+import { openGuard, type OpenGuard } from '../ledger/guard/open-guard.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
 import { fetchNote, mirrorHeads } from '../witness/client/mirror-heads.ts';
@@ -36,17 +36,17 @@ export async function openRest(
   }
   const key = await openKey(keyPath(folder, 'checkpoint'), { passphrase });
   const store = await openLevelStore(folder.ledger);
-  let guard: FileHeadGuard | undefined;
+  let opened: OpenGuard | undefined;
   try {
     const bytes = await store.entry(0);
     if (bytes === undefined) throw new Fault('not_found', 'ledger', { expected: 'entry 0' });
     const { origin } = parseGenesis(parseEntry(bytes).body, 'body');
     const signer = checkpointSigner(sha256, origin, key);
-    guard = await FileHeadGuard.open(folder.guard);
+    opened = await openGuard(folder);
     const askHeads = mirrors.length === 0 ? null : mirrorHeads(mirrors, signer, fetchNote);
-    return await Ledger.open({ sha256, store, guard, signer, now, askHeads });
+    return await Ledger.open({ sha256, store, ...opened, signer, now, askHeads });
   } catch (error) {
-    await guard?.close();
+    await opened?.guard.close();
     await store.close();
     throw error;
   }

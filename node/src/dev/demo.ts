@@ -464,7 +464,13 @@ function nodeParts(
   const { options, config, folder, sites, speed, data, clock, looks, witnesses } = world;
   const { ticks, arena, webhooks } = world;
   return {
-    ledger: { store: data.store, guard: data.guard, signer: data.checkpoints, askHeads: null },
+    ledger: {
+      store: data.store,
+      guard: data.guard,
+      signed: data.signed,
+      signer: data.checkpoints,
+      askHeads: null,
+    },
     witnesses,
     blobs: options.temporary === true ? new MemoryBlobStore() : data.blobs,
     openings: data.openings,

@@ -9,15 +9,23 @@ import type { Publishing } from './publishing.ts';
 import type { LedgerOptions } from './ledger-options.ts';
 import type { End } from './log-end.ts';
 import { replay } from './replay.ts';
-import { compareAtStart, type KnownHead, type StartState, storedSize } from './start.ts';
+import {
+  compareAtStart,
+  type Guarded,
+  type KnownHead,
+  type StartState,
+  storedSize,
+} from './start.ts';
+import { LOCAL_WRITER } from './guard/head-guard.ts';
+import { storageFault } from '../platform/storage-fault.ts';
 
 /**
  * Why an interrupted commit is not completed: nobody could confirm that it was not undone, or the disk is full.
  */
-export function unguarded(code: 'read_only' | 'no_room', { tree, guardSize }: StartState): Fault {
+export function unguarded(code: 'read_only' | 'no_room', { tree, guard }: StartState): Fault {
   return new Fault(code, 'ledger', {
     expected: `a head guard at ${tree.size}, or ${code === 'read_only' ? 'a head from elsewhere before it is moved' : 'a disk on which it can be moved'}`,
-    found: `a head guard at ${guardSize}`,
+    found: `a head guard at ${guard?.size ?? 0}`,
   });
 }
 
@@ -28,16 +36,21 @@ export interface Found {
   readonly kept: KeptHead | undefined;
   /** Why nobody else's head could be compared, if one is required. */
   readonly readOnly: Fault | undefined;
+  /** The note that was signed last, as far as it was stored. */
+  readonly signed: KeptHead | undefined;
+  /** Why the guard's epoch was not taken: the disk cannot be written. Undefined if it was. */
+  readonly untaken: Fault | undefined;
 }
 
 /**
- * Reads and compares, and writes nothing except what was derived again. `own` are heads that are known already.
+ * Takes the guard's epoch, reads and compares, and writes nothing except what the guard has and what was derived again.
+ * `own` are heads that are known already.
  */
 export async function findStored(
   options: LedgerOptions,
   own: readonly KnownHead[],
 ): Promise<Found> {
-  const { sha256, store, guard, signer, witness } = options;
+  const { sha256, store, signer, witness } = options;
   let readOnly: Fault | undefined;
   let known = own;
   if (options.askHeads !== null) {
@@ -55,9 +68,32 @@ export async function findStored(
   if (kept !== undefined) {
     known = [...known, { holder: 'the note that was shown last', checkpoint: kept }];
   }
-  const start = await compareAtStart(sha256, store, guard, signer, known);
+  const note = await options.signed?.read();
+  const signed = note === undefined ? undefined : { ...signer.open(note), note };
+  const { guarded, untaken } = await takeEpoch(options);
+  const start = await compareAtStart(sha256, store, guarded, known, signed);
   const end = await readEnd(options, start.tree.size);
-  return { start, end, kept, readOnly };
+  return { start, end, kept, readOnly, signed, untaken };
+}
+
+/** Takes the guard's next epoch; where the disk cannot be written, it only looks at what the guard has. */
+async function takeEpoch({ store, guard, writer = LOCAL_WRITER }: LedgerOptions): Promise<{
+  readonly guarded: Guarded | undefined;
+  readonly untaken: Fault | undefined;
+}> {
+  let untaken = store.readOnly;
+  if (untaken === undefined) {
+    try {
+      return { guarded: { ...(await guard.take(writer, writer)), isTaken: true }, untaken };
+    } catch (error) {
+      const fault = storageFault(error, 'head guard');
+      if (!(fault instanceof Fault) || fault.code !== 'no_room') throw fault;
+      untaken = fault;
+    }
+  }
+  const row = await guard.look();
+  const guarded = row === undefined ? undefined : { head: row.head, pending: [], isTaken: false };
+  return { guarded, untaken };
 }
 
 /** The state that readers were shown before a start, if it is still available. */

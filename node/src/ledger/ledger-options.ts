@@ -1,7 +1,8 @@
 import type { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
 import type { CheckpointSigner } from './checkpoint-signer.ts';
-import type { HeadGuard } from './head-guard.ts';
+import type { HeadGuard } from './guard/head-guard.ts';
+import type { LastSigned } from './guard/last-signed.ts';
 import type { Published } from './publishing.ts';
 import type { AskHeads } from './start.ts';
 import type { LedgerStore } from './store/store.ts';
@@ -11,6 +12,13 @@ export interface LedgerOptions {
   readonly sha256: Sha256;
   readonly store: LedgerStore;
   readonly guard: HeadGuard;
+  /**
+   * In whose name the guard's epoch is taken: the id of the data folder, where the guard can be taken from another
+   * machine. Without it, the guard is one that lies in the data folder.
+   */
+  readonly writer?: string;
+  /** Where the note that was signed last is stored, for whoever reads the data folder. */
+  readonly signed?: LastSigned;
   readonly signer: CheckpointSigner;
   /** Unix seconds. */
   readonly now: () => number;

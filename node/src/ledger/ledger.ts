@@ -23,6 +23,7 @@ import type { KeptHead } from './kept-note.ts';
 import { type ProofProgress, proveRows } from './proof.ts';
 import { type Published, Publishing } from './publishing.ts';
 import { CommitQueue } from './commit-queue.ts';
+import type { BareHead } from './guard/head-guard.ts';
 import { type Found, findStored, rowsOf, shownAtStart, unguarded } from './found-ledger.ts';
 import {
   type End,
@@ -52,6 +53,9 @@ interface ChangedRow {
   readonly before: WireValue | undefined;
 }
 
+/** How many entries are given to the guard at once where it lacks those of the database. */
+const MAX_MOVED_ENTRIES = 4096;
+
 const ALL_ROWS: Repaired = { part: 'row', name: 'all' };
 
 /** How many derived things `mended` lists, the newest. */
@@ -62,10 +66,11 @@ const UNPROVEN = new Fault('unproven', 'ledger', {
 });
 
 /**
- * The log: the only place that writes. Entries that wait are committed together, in this order: one fsynced
- * batch (entries, tiles, views, head), the signed head by compare-and-swap into the guard, then the answers to
- * the callers, and publication. After any failure nothing more is written until database and guard have been
- * compared again, by a restart or by `resume`.
+ * The log: the only place that writes. Entries that wait are committed together, in this order: one batch into the
+ * database (entries, tiles, views, head) and, at the same time, the entries with their head into the guard; when both
+ * are durable, the signature of the head; then the answers to the callers, and publication. After any failure nothing
+ * more is written until an epoch of the guard was taken again and database and guard have been compared, by a restart
+ * or by `resume`.
  */
 export class Ledger {
   readonly #options: LedgerOptions;
@@ -82,7 +87,8 @@ export class Ledger {
   #mended: readonly string[] = [];
   #proof: ProofProgress = { done: 0, size: 0 };
   #proving: Promise<void> | undefined;
-  #guard: Uint8Array | undefined;
+  /** The head that the guard is known to have. */
+  #head: BareHead | undefined;
   #stopped: Fault | undefined;
   #readOnly: Fault | undefined;
   #closed: Fault | undefined;
@@ -137,15 +143,15 @@ export class Ledger {
   /**
    * Opens the log after comparing what is stored. Throws `ledger_behind`, `ledger_differs` or `ledger_corrupt`
    * with what differs; then nothing is written. If the store cannot be written (`LedgerStore.readOnly`), the
-   * log is served as far as the guard has a head for it, and is blocked until `resume`.
+   * log is served as far as a head was signed for it, and is blocked until `resume`.
    */
   static async open(options: LedgerOptions): Promise<Ledger> {
     const found = await findStored(options, []);
-    const { start, readOnly, kept } = found;
+    const { start, readOnly, kept, untaken, signed } = found;
     const ledger = new Ledger(options, start, found.end);
-    ledger.#guard = start.guard;
+    ledger.#head = start.guard;
     ledger.#readOnly = readOnly;
-    ledger.#stopped = options.store.readOnly;
+    ledger.#stopped = untaken;
     options.witness?.watch?.((holder, note) => ledger.#compare(holder, note));
     const { size } = start.tree;
     if (size === 0) {
@@ -154,19 +160,24 @@ export class Ledger {
     }
     ledger.#begin(start);
     const root = start.tree.root();
-    const isCut = start.guard === undefined || start.guardSize !== size;
-    if (isCut && ledger.#stopped !== undefined) {
-      await ledger.#showGuarded(start, kept);
+    const isCut = start.guard?.size !== size;
+    if (isCut && untaken === undefined && readOnly !== undefined)
+      throw unguarded('read_only', start);
+    const isUnsigned = signed?.size !== size;
+    // Nothing is signed without an epoch, or before others were asked what they have of this log.
+    if (isUnsigned && (untaken ?? readOnly) !== undefined) {
+      await ledger.#showSigned(found);
       return ledger;
     }
-    if (isCut && readOnly !== undefined) throw unguarded('read_only', start);
     // This comes before a head is signed.
     if (options.prove !== 'behind' || isCut) await ledger.#prove();
-    if (isCut) {
-      // Completes a commit that was interrupted before its head reached the guard.
-      await ledger.#swapGuard(root);
+    if (isCut && untaken === undefined) {
+      // Completes a commit that was interrupted before the guard had its head.
+      await ledger.#moveToStored();
     }
-    const newest = { size, root, note: ledger.#guard as Uint8Array };
+    const note =
+      (untaken ?? readOnly) === undefined ? ledger.#sign(root) : (signed as KeptHead).note;
+    const newest = { size, root, note };
     const shown = await shownAtStart(options, kept, size);
     ledger.#publishing.restore(newest, rowsOf(ledger.#end.views), shown);
     void ledger.#publishing.ask();
@@ -346,6 +357,7 @@ export class Ledger {
     await this.#resuming?.catch(() => undefined);
     await this.#publishing.close();
     await this.#options.store.close();
+    await this.#options.signed?.close();
     await this.#options.guard.close();
   }
 
@@ -514,32 +526,60 @@ export class Ledger {
     }
     const root = this.#tree.root();
     if (this.#contradicted !== undefined) throw this.#contradicted;
-    const { sha256, store } = this.#options;
+    const { sha256, store, guard } = this.#options;
     const changed = [...rows.values()];
     const writes = this.#writes ?? 0;
     this.#writes = undefined;
     const views = changed.map(({ write, before }) => this.#sealer.seal(write, before));
-    await store.commit({
-      entries,
-      tiles,
-      views,
-      head: formatHead(sha256, { size: this.#tree.size, root: hashHex(root), ...this.#sealer.sum }),
-    });
+    const to = { size: this.#tree.size, root };
+    const bytes = entries.map((each) => each.bytes);
+    // Neither waits for the other: a start takes from the guard what the database lacks, and the other way round.
+    await both(
+      store.commit({
+        entries,
+        tiles,
+        views,
+        head: formatHead(sha256, { size: to.size, root: hashHex(root), ...this.#sealer.sum }),
+      }),
+      guard.move({ from: this.#head, to, entries: bytes }),
+    );
+    this.#head = to;
     this.#writes = writes + 1;
-    await this.#swapGuard(root);
+    void guard.settled(to.size);
+    const note = this.#sign(root);
     this.#fresh.clear();
-    const head = { size: this.#tree.size, root, note: this.#guard as Uint8Array };
     this.#publishing.add(
-      head,
+      { ...to, note },
       changed.map(({ write }) => write),
     );
   }
 
-  async #swapGuard(root: Hash): Promise<void> {
+  /** Moves the guard to the head of the database, whose entries it then has; they are durable. */
+  async #moveToStored(): Promise<void> {
+    const { sha256, store, guard } = this.#options;
+    const { size } = this.#tree;
+    for (let start = this.#head?.size ?? 0; start < size;) {
+      const end = Math.min(start + MAX_MOVED_ENTRIES, size);
+      const root = await rangeHash(sha256, this.#tiles.read, { start: 0, end });
+      const entries: Uint8Array[] = [];
+      for await (const entry of checkedEntries(sha256, store, this.#tiles.read, start, end)) {
+        entries.push(entry);
+      }
+      if (this.#contradicted !== undefined) throw this.#contradicted;
+      const to = { size: end, root };
+      await guard.move({ from: this.#head, to, entries });
+      await guard.settled(end);
+      this.#head = to;
+      start = end;
+    }
+  }
+
+  /** Signs the head that a clean take found in the guard, or that a clean move made. */
+  #sign(root: Hash): Uint8Array {
     if (this.#contradicted !== undefined) throw this.#contradicted;
     const note = this.#options.signer.sign(this.#tree.size, root);
-    await this.#options.guard.swap(this.#guard, note);
-    this.#guard = note;
+    this.#options.signed?.put(note);
+    return note;
   }
 
   /**
@@ -609,7 +649,8 @@ export class Ledger {
   /**
    * Continues with what a start would find, of which `newest` entries are under a head that this process knows.
    */
-  async #takeUp({ start, end, readOnly }: Found, newest: number): Promise<void> {
+  async #takeUp({ start, end, readOnly, untaken }: Found, newest: number): Promise<void> {
+    if (untaken !== undefined) throw untaken;
     const { tree } = start;
     this.#tree = tree;
     this.#writes = 0;
@@ -619,31 +660,37 @@ export class Ledger {
     this.#sealer = new RowSealer(this.#options.sha256, start.sum);
     this.#end.takeUp(start.views, end);
     this.#begin(start);
-    this.#guard = start.guard;
+    this.#head = start.guard;
     if (this.#closed === undefined) this.#readOnly = readOnly;
     // Whatever is signed next depends on what is on the disk now.
     await this.#prove();
     if (tree.size > newest) {
       const root = tree.root();
-      if (start.guardSize !== tree.size) {
-        if (readOnly !== undefined) throw unguarded('read_only', start);
-        await this.#swapGuard(root);
-      }
-      if (this.#contradicted !== undefined) throw this.#contradicted;
-      const head = { size: tree.size, root, note: this.#guard as Uint8Array };
+      // Nothing is signed before others were asked what they have of this log.
+      if (readOnly !== undefined) throw unguarded('read_only', start);
+      if (start.guard?.size !== tree.size) await this.#moveToStored();
+      const head = { size: tree.size, root, note: this.#sign(root) };
       this.#publishing.add(head, [...rowsOf(this.#end.views)]);
     }
     this.#stopped = undefined;
     void this.#publishing.ask();
   }
 
-  /** Shows what the guard has a head for, if the store cannot be written and contains an interrupted commit. */
-  async #showGuarded(start: StartState, kept: KeptHead | undefined): Promise<void> {
-    const { sha256, store, signer } = this.#options;
-    if (start.guard === undefined) throw unguarded('no_room', start);
-    const { size, root } = signer.open(start.guard);
+  /** Shows the head that was signed last, where the newest one cannot be signed now. */
+  async #showSigned({ start, signed, kept, untaken }: Found): Promise<void> {
+    const { sha256, store } = this.#options;
+    if (signed === undefined)
+      throw unguarded(untaken === undefined ? 'read_only' : 'no_room', start);
+    const { size, root, note } = signed;
     const { views } = await replay(sha256, store, size);
-    const newest = { size, root, note: start.guard };
+    const newest = { size, root, note };
     this.#publishing.restore(newest, rowsOf(views), await shownAtStart(this.#options, kept, size));
+  }
+}
+
+/** Waits for both, and then throws what the first one threw, or else the second. */
+async function both(first: Promise<void>, second: Promise<void>): Promise<void> {
+  for (const each of await Promise.allSettled([first, second])) {
+    if (each.status === 'rejected') throw each.reason;
   }
 }

@@ -1,12 +1,10 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
-import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { Fault } from '@assay/core/fault';
 import { formatHead } from '@assay/core/view/head';
 import { hashHex, type Sha256 } from '@assay/core/hash/hash';
-import { parseNote } from '@assay/core/log/note';
-import type { CheckpointSigner } from './checkpoint-signer.ts';
 import { entryTiles } from './entry-tiles.ts';
-import type { HeadGuard } from './head-guard.ts';
+import { type HeadGuard, LOCAL_WRITER, type TakenEpoch } from './guard/head-guard.ts';
+import { fillGaps } from './pending-entries.ts';
 import { replay, type Replay } from './replay.ts';
 import { sealedRows, sealRow, sumOf } from './store/sealed-row.ts';
 import { type KnownHead, readHead } from './start.ts';
@@ -43,17 +41,17 @@ export async function recover(
   sha256: Sha256,
   store: LedgerStore,
   guard: HeadGuard,
-  signer: CheckpointSigner,
   consent: RecoverConsent = { drop: 'any', known: [] },
 ): Promise<Recovery> {
-  const note = await guard.read();
-  if (note === undefined) {
+  const { head: target, pending } = await takeRow(guard);
+  if (target === undefined) {
     throw new Fault('refused', 'recover', {
       expected: 'a head in the guard to go back to',
       found: 'an empty guard',
     });
   }
-  const target = signer.open(note);
+  // What the guard has of the log before its head, and the database may lack.
+  await fillGaps(store, pending, target.size);
   const stored = await countEntries(store);
   if (stored < target.size) throw behind(target.size, stored);
   const published = consent.known.find(({ checkpoint }) => checkpoint.size > target.size);
@@ -104,15 +102,19 @@ export async function rebuild(
     throw new Fault('not_found', 'ledger', { expected: 'a ledger with entries' });
   }
   const head = readHead(sha256, bytes);
-  const note = await guard.read();
-  const seen = note === undefined ? 0 : parseCheckpoint(parseNote(note).text).size;
-  if (head.size < seen) throw behind(seen, head.size);
-  const derived = await replay(sha256, store, head.size);
+  const taken = await takeRow(guard);
+  const seen = taken.head?.size ?? 0;
+  await fillGaps(store, taken.pending, Math.max(seen, head.size));
+  const isBehind = head.size < seen;
+  if (isBehind && (taken.pending[0]?.from?.size ?? seen) > head.size) throw behind(seen, head.size);
+  const size = Math.max(seen, head.size);
+  const expected = isBehind && taken.head !== undefined ? hashHex(taken.head.root) : head.root;
+  const derived = await replay(sha256, store, size);
   const { root, views } = derived;
-  if (hashHex(root) !== head.root) {
+  if (hashHex(root) !== expected) {
     throw new Fault('ledger_corrupt', 'ledger', {
-      at: `size ${head.size}`,
-      expected: `root ${head.root}`,
+      at: `size ${size}`,
+      expected: `root ${expected}`,
       found: hashHex(root),
     });
   }
@@ -131,7 +133,15 @@ export async function rebuild(
   }
   changed += wanted.size;
   await write(sha256, store, derived);
-  return { size: head.size, rows, changed };
+  return { size, rows, changed };
+}
+
+/** The guard's row and what the database may lack: nothing, where there is no guard. */
+async function takeRow(guard: HeadGuard): Promise<Pick<TakenEpoch, 'head' | 'pending'>> {
+  const row = await guard.look();
+  return row === undefined
+    ? { head: undefined, pending: [] }
+    : guard.take(row.writer === '' ? LOCAL_WRITER : row.writer, row.writer);
 }
 
 /**

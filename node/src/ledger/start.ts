@@ -1,5 +1,4 @@
 import { concatBytes } from '@assay/core/bytes/bytes';
-import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { Fault, faultCode, messageOf } from '@assay/core/fault';
 import { formatHead, type OlderHead, parseHead, parseOlderHead } from '@assay/core/view/head';
 import { hashHex, type Sha256 } from '@assay/core/hash/hash';
@@ -10,8 +9,8 @@ import { TileTree } from '@assay/core/log/tile-tree';
 import { errorCode } from '../platform/durable-file.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 import { checkedEntry, CheckedTiles, type KnownTile } from './checked-tiles.ts';
-import type { CheckpointSigner } from './checkpoint-signer.ts';
-import type { HeadGuard } from './head-guard.ts';
+import type { BareHead, TakenEpoch } from './guard/head-guard.ts';
+import { addPending, fillGaps } from './pending-entries.ts';
 import { replay } from './replay.ts';
 import { openRow, sealedRows, sealRow, sumOf } from './store/sealed-row.ts';
 import type { LedgerStore, SealedRow, TileRow } from './store/store.ts';
@@ -21,7 +20,7 @@ import { loadTree, rangeHash, type TileHashes } from './tree-reader.ts';
 /** A head of this log that somebody else holds: a witness, a mirror. */
 export interface KnownHead {
   readonly holder: string;
-  readonly checkpoint: Checkpoint;
+  readonly checkpoint: BareHead;
 }
 
 /**
@@ -33,9 +32,8 @@ export type AskHeads = (size: number) => Promise<readonly KnownHead[]>;
 /** What a ledger finds when it starts. */
 export interface StartState {
   readonly tree: TileTree;
-  /** The note in the guard; undefined for a log without a commit. */
-  readonly guard: Uint8Array | undefined;
-  readonly guardSize: number;
+  /** The head in the guard; undefined for a log without a commit. */
+  readonly guard: BareHead | undefined;
   /** The rows of all entries, each checked against its digest, and all of them against the sum in the head. */
   readonly views: MemoryViews;
   readonly sum: RowsSum;
@@ -43,25 +41,33 @@ export interface StartState {
   readonly mended: string | undefined;
 }
 
+/** What a guard says: the head in its row, and the batches that the database may lack. */
+export interface Guarded extends Pick<TakenEpoch, 'head' | 'pending'> {
+  /** Whether its epoch was taken. Otherwise the database may lack what is pending, and nothing is written. */
+  readonly isTaken: boolean;
+}
+
 /**
- * Compares the database with the head guard and with the heads known elsewhere. Rows and tiles that do not
- * match the head are derived from the entries again, and written once everything agrees.
+ * Compares the database with the head guard and with the heads known elsewhere. Pending batches of the guard that the
+ * database lacks are written there first. Rows and tiles that do not match the head are derived from the entries again,
+ * and written once everything agrees.
  *
  * A database that is smaller than a head, or has another root at its size, is refused with what differs
  * (`ledger_behind`, `ledger_differs`). One that is larger than the guard contains entries whose commit was
  * interrupted: they are durable, nobody was given a receipt for them, and the log continues with them. More
- * than a first entry without a known head is refused too (`guard_missing`). A store or guard that cannot be
- * read is `storage_failed`.
+ * than a first entry without a guard and without a known head is refused too (`guard_missing`). `signed` is the head
+ * that this log is known to have signed last: it takes no guard's place. A store that cannot be read is
+ * `storage_failed`.
  */
 export async function compareAtStart(
   sha256: Sha256,
   store: LedgerStore,
-  guard: HeadGuard,
-  signer: CheckpointSigner,
+  guarded: Guarded | undefined,
   known: readonly KnownHead[],
+  signed: BareHead | undefined,
 ): Promise<StartState> {
   try {
-    return await compare(sha256, store, guard, signer, known);
+    return await compare(sha256, store, guarded, known, signed);
   } catch (error) {
     throw storageFault(error, 'ledger');
   }
@@ -70,33 +76,42 @@ export async function compareAtStart(
 async function compare(
   sha256: Sha256,
   store: LedgerStore,
-  guard: HeadGuard,
-  signer: CheckpointSigner,
+  guarded: Guarded | undefined,
   known: readonly KnownHead[],
+  signed: BareHead | undefined,
 ): Promise<StartState> {
-  const note = await guard.read();
-  const heads = [...known];
-  if (note !== undefined) heads.unshift({ holder: 'head guard', checkpoint: signer.open(note) });
+  const pending = guarded?.pending ?? [];
+  await fillGaps(store, pending, await storedSize(sha256, store));
   const stored = await loadStored(sha256, store);
+  const guard = guarded?.head;
   if (stored === undefined) {
-    const [first] = heads;
-    if (first !== undefined) throw behind(0, first);
+    const [first] = headsOf(guard, signed, known);
+    const isPending = pending.length > 0 && pending[0]?.from === undefined;
+    if (first !== undefined && !isPending) throw behind(0, first);
     await requireEnd(store, 0);
-    const tree = new TileTree(sha256);
-    const views = new MemoryViews();
-    return { tree, guard: undefined, guardSize: 0, views, sum: sumOf([]), mended: undefined };
   }
-  const { head, tree, tiles, views, sum } = stored;
+  const tree = stored?.tree ?? new TileTree(sha256);
+  const views = stored?.views ?? new MemoryViews();
+  let sum = stored?.sum ?? sumOf([]);
   // Without a head from anywhere, an old copy of the database looks exactly like the newest.
-  if (heads.length === 0 && head.size > 1) {
+  if (guard === undefined && known.length === 0 && tree.size > 1) {
     throw new Fault('guard_missing', 'head guard', {
-      expected: `a head of the ${head.size} entries, or one from a mirror`,
+      expected: `a head of the ${tree.size} entries, or one from a mirror`,
       found: 'none',
     });
   }
-  for (const each of heads) {
+  let tiles = stored?.tiles ?? new CheckedTiles(sha256, store, edgeOf(tree)).read;
+  const start = pending[0]?.from?.size ?? 0;
+  const isBehind = pending.length > 0 && tree.size < (guard?.size ?? 0) && start <= tree.size;
+  if (isBehind) {
+    if (stored !== undefined) await writeMended(sha256, store, stored);
+    sum = await addPending(sha256, store, { tree, views, sum }, pending);
+    tiles = new CheckedTiles(sha256, store, edgeOf(tree)).read;
+  }
+  const isKnown = guarded?.isTaken === true || (guard?.size ?? 0) <= tree.size;
+  for (const each of headsOf(isKnown ? guard : undefined, signed, known)) {
     const { size, root } = each.checkpoint;
-    if (size > head.size) throw behind(head.size, each);
+    if (size > tree.size) throw behind(tree.size, each);
     const own = hashHex(await rangeHash(sha256, tiles, { start: 0, end: size }));
     if (own !== hashHex(root)) {
       throw new Fault('ledger_differs', 'ledger', {
@@ -106,9 +121,21 @@ async function compare(
       });
     }
   }
-  const guardSize = note === undefined ? 0 : signer.open(note).size;
-  await writeMended(sha256, store, stored);
-  return { tree, guard: note, guardSize, views, sum, mended: stored.mended?.reason };
+  if (stored !== undefined && !isBehind) await writeMended(sha256, store, stored);
+  return { tree, guard, views, sum, mended: stored?.mended?.reason };
+}
+
+function headsOf(
+  guard: BareHead | undefined,
+  signed: BareHead | undefined,
+  known: readonly KnownHead[],
+): readonly KnownHead[] {
+  const heads = [...known];
+  if (signed !== undefined) {
+    heads.unshift({ holder: 'the note that was signed last', checkpoint: signed });
+  }
+  if (guard !== undefined) heads.unshift({ holder: 'head guard', checkpoint: guard });
+  return heads;
 }
 
 /**

@@ -17,7 +17,7 @@ import { formatTilePath, type Tile } from '@assay/core/log/tile';
 import type { ViewState } from '@assay/core/view/view';
 import { accuseWitnesses } from '@assay/verifier/evidence/evidence-tree';
 import type { BlobStore } from '../blob/blob-store.ts';
-import type { HeadGuard } from '../ledger/head-guard.ts';
+import type { NoteSlot } from '../ledger/guard/note-slot.ts';
 import type { Published, Repaired } from '../ledger/ledger.ts';
 import type { LogRecord } from '../ledger/record.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
@@ -55,7 +55,7 @@ export interface LogMirrorOptions {
   readonly reader: MirrorReader;
   readonly store: LedgerStore;
   /** The memory of the newest head that was accepted. It never goes back. */
-  readonly accepted: HeadGuard;
+  readonly accepted: NoteSlot;
   /** Where fetched bytes are stored; null if none are fetched. */
   readonly blobs: BlobStore | null;
   /** The checkpoint key of the log, whose name is the log's origin. */

@@ -10,7 +10,7 @@ import {
 } from '@assay/core/log/note';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { nodeVerifySignature } from '../platform/node-signature.ts';
-import { MAX_HEAD_BYTES } from '../ledger/file-head-guard.ts';
+import { MAX_NOTE_BYTES } from '../ledger/guard/file-note-slot.ts';
 
 /** The witnesses without whose lines a head is not followed. */
 export interface MirrorWitnesses {
@@ -115,7 +115,7 @@ function withRoom(
   let note: Note = { text, signatures: [own] };
   for (const line of lines) {
     const longer: Note = { text, signatures: [...note.signatures, line] };
-    if (formatNote(longer).length <= MAX_HEAD_BYTES) note = longer;
+    if (formatNote(longer).length <= MAX_NOTE_BYTES) note = longer;
   }
   return { bytes: formatNote(note), note };
 }

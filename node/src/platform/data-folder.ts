@@ -6,7 +6,10 @@ export interface DataFolder {
   readonly root: string;
   readonly keys: string;
   readonly ledger: string;
+  /** The folder of the head guard's journal. */
   readonly guard: string;
+  /** The file of the note that the log signed last. */
+  readonly head: string;
   /** The file of the note that readers were shown last, with the lines of its witnesses. */
   readonly shown: string;
   readonly blobs: string;
@@ -47,7 +50,8 @@ export function dataFolder(root: string): DataFolder {
     root,
     keys: join(root, 'keys'),
     ledger: join(root, 'ledger'),
-    guard: join(root, 'head'),
+    guard: join(root, 'guard'),
+    head: join(root, 'head'),
     shown: join(root, 'shown'),
     blobs: join(root, 'blobs'),
     openings: join(root, 'openings'),

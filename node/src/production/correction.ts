@@ -41,6 +41,7 @@ export async function correct(
       sha256: nodeSha256,
       store: data.store,
       guard: data.guard,
+      signed: data.signed,
       signer: data.checkpoints,
       now: systemClock,
       askHeads: askHeads(config, data, log),

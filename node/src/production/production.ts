@@ -225,6 +225,7 @@ async function startPublisher(
     ledger: {
       store: data.store,
       guard: data.guard,
+      signed: data.signed,
       signer: data.checkpoints,
       askHeads: askHeads(config, data, log),
     },

@@ -20,8 +20,11 @@ import {
   checkpointSigner,
   type Signer,
 } from '../ledger/checkpoint-signer.ts';
-import { FileHeadGuard } from '../ledger/file-head-guard.ts';
-import type { HeadGuard } from '../ledger/head-guard.ts';
+import { FileNoteSlot } from '../ledger/guard/file-note-slot.ts';
+import type { LastSigned } from '../ledger/guard/last-signed.ts';
+import type { NoteSlot } from '../ledger/guard/note-slot.ts';
+import { openGuard } from '../ledger/guard/open-guard.ts';
+import type { HeadGuard } from '../ledger/guard/head-guard.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
@@ -46,7 +49,7 @@ import { fillFolder } from '../data/new-folder.ts';
 /** A log that is stored as a copy: its entries, and its newest checkpoint that was accepted. */
 export interface CopyData {
   readonly store: LedgerStore;
-  readonly accepted: HeadGuard;
+  readonly accepted: NoteSlot;
 }
 
 /** A recounter's data, opened. Its databases are locked until it is closed. */
@@ -54,6 +57,8 @@ export interface RecounterData {
   /** Its own log. */
   readonly store: LedgerStore;
   readonly guard: HeadGuard;
+  /** The note that its own log signed last. It is closed with the guard. */
+  readonly signed: LastSigned;
   readonly checkpoints: CheckpointSigner;
   /** What its own log promises. */
   readonly policies: Policies;
@@ -105,7 +110,7 @@ const MEMORIES = ['memory', 'witness'] as const;
 
 function placeOf(
   folder: RecounterFolder,
-  part: (typeof MEMORIES)[number] | 'keys' | 'guard' | 'ledger',
+  part: (typeof MEMORIES)[number] | 'keys' | 'head' | 'guard' | 'ledger',
 ): string {
   return part === 'memory' ? dirname(folder.memory) : folder[part];
 }
@@ -148,7 +153,7 @@ export function initRecounter(
     async (staged) => {
       const made = recounterFolder(staged);
       // The database last: if it exists, everything does.
-      for (const part of [...MEMORIES, 'keys', 'guard', 'ledger'] as const) {
+      for (const part of [...MEMORIES, 'keys', 'head', 'guard', 'ledger'] as const) {
         await rename(placeOf(made, part), placeOf(folder, part));
       }
     },
@@ -172,7 +177,7 @@ async function make(
   const ledger = await Ledger.open({
     sha256,
     store: await openLevelStore(folder.ledger),
-    guard: await FileHeadGuard.open(folder.guard),
+    ...(await openGuard(folder)),
     signer,
     now,
     askHeads: null,
@@ -229,7 +234,7 @@ async function open(
     await ensureFolder(dirname(log), { mode: 0o700 });
     const store = await openLevelStore(log, { sync });
     opened.push(() => store.close());
-    const accepted = await FileHeadGuard.open(head, { sync });
+    const accepted = await FileNoteSlot.open(head, { sync });
     opened.push(() => accepted.close());
     return { store, accepted };
   };
@@ -248,7 +253,7 @@ async function open(
   }
   const { origin, policies } = parseGenesis(parseEntry(first).body, 'body');
   await requireMemories(folder);
-  const guard = await FileHeadGuard.open(folder.guard, { sync });
+  const { guard, signed } = await openGuard(folder, { sync });
   opened.push(() => guard.close());
   const memory = await FileSignedPrints.open(folder.memory, { sync });
   opened.push(() => memory.close());
@@ -256,6 +261,7 @@ async function open(
   return {
     store,
     guard,
+    signed,
     checkpoints: checkpointSigner(sha256, origin, checkpoint),
     policies,
     statement,

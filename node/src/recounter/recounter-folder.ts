@@ -7,6 +7,8 @@ export interface RecounterFolder {
   /** Its own log. */
   readonly ledger: string;
   readonly guard: string;
+  /** The file of the note that its own log signed last. */
+  readonly head: string;
   /** The file of the note of its own log that readers were shown last. */
   readonly shown: string;
   /** The file of every statement that it has signed. */
@@ -43,7 +45,8 @@ export function recounterFolder(root: string): RecounterFolder {
     root,
     keys: join(root, 'keys'),
     ledger: join(root, 'ledger'),
-    guard: join(root, 'head'),
+    guard: join(root, 'guard'),
+    head: join(root, 'head'),
     shown: join(root, 'shown'),
     memory: join(root, 'memory', 'words.jsonl'),
     reads: join(root, 'reads'),

@@ -138,6 +138,7 @@ async function openBase(parts: RecounterParts): Promise<Base> {
     sha256,
     store: data.store,
     guard: data.guard,
+    signed: data.signed,
     signer: data.checkpoints,
     now,
     askHeads: parts.askHeads,

@@ -23,7 +23,7 @@ import type { Clock } from '../platform/clock.ts';
 import { dataFolder } from '../platform/data-folder.ts';
 import { ensureFolder, errorCode, syncFolder, writeDurable } from '../platform/durable-file.ts';
 import { PackedBlobStore } from '../blob/packed-blob-store.ts';
-import { FileHeadGuard } from '../ledger/file-head-guard.ts';
+import { FileNoteSlot } from '../ledger/guard/file-note-slot.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { type MirroredNote, openMirrored } from '../mirror/mirrored-note.ts';
@@ -94,8 +94,8 @@ const MAX_MANIFEST_BYTES = 67_108_864;
  */
 export async function backUp(parts: BackupParts): Promise<BackedUp> {
   const { output } = parts;
-  const { guard, ledger } = dataFolder(parts.data);
-  await requireGuard(guard);
+  const { head, ledger } = dataFolder(parts.data);
+  await requireGuard(head);
   await ensureFolder(output, { mode: 0o700 });
   await requireOurs(output);
   const manifest = await readManifest(output);
@@ -103,7 +103,7 @@ export async function backUp(parts: BackupParts): Promise<BackedUp> {
   const scratch = join(output, `.copy-${process.pid}-${randomBytes(4).toString('hex')}`);
   await mkdir(scratch, { mode: 0o700 });
   try {
-    const note = await heldNote(guard, scratch);
+    const note = await heldNote(head, scratch);
     await snapshotLedger(ledger, join(scratch, 'ledger'));
     const store = await openLevelStore(join(scratch, 'ledger'), { sync: false });
     try {
@@ -143,18 +143,13 @@ function noGuard(path: string): Fault {
   return new Fault('not_found', 'head guard', { at: path, expected, found: 'none' });
 }
 
-/** The note that the guard holds, from a copy of its file, because opening a guard writes to it. */
+/** The note that was signed last, from a copy of its file, which may be written meanwhile. */
 async function heldNote(path: string, scratch: string): Promise<Uint8Array> {
   const copy = join(scratch, 'head');
   await copyFile(path, copy);
-  const guard = await FileHeadGuard.open(copy, { sync: false });
-  try {
-    const note = await guard.read();
-    if (note === undefined) throw noGuard(path);
-    return note;
-  } finally {
-    await guard.close();
-  }
+  const held = await FileNoteSlot.peek(copy);
+  if (held === undefined) throw noGuard(path);
+  return held.note;
 }
 
 class BackupRun {

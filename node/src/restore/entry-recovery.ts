@@ -6,7 +6,9 @@ import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { parseNote } from '@assay/core/log/note';
 import { formatTilePath, type Tile } from '@assay/core/log/tile';
 import type { CheckpointSigner } from '../ledger/checkpoint-signer.ts';
-import { FileHeadGuard } from '../ledger/file-head-guard.ts';
+import { FileHeadGuard } from '../ledger/guard/file-head-guard.ts';
+import { FileNoteSlot } from '../ledger/guard/file-note-slot.ts';
+import { openGuard } from '../ledger/guard/open-guard.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
 import { rebuild } from '../ledger/recover.ts';
@@ -116,17 +118,24 @@ export async function foldEntries(
   const guard = await FileHeadGuard.open(restoration.stage.guard);
   try {
     await rebuild(sha256, store, guard);
-    // The key has signed these bytes before, or the entries are the node's own.
-    await guard.swap(undefined, signer.sign(assembly.size, assembly.root()));
   } finally {
     await store.close();
     await guard.close();
+  }
+  const [size, root] = [assembly.size, assembly.root()];
+  await FileHeadGuard.begin(restoration.stage.guard, { size, root });
+  const slot = await FileNoteSlot.open(restoration.stage.head, { kind: 'signed' });
+  try {
+    // The key has signed these bytes before, or the entries are the node's own.
+    await slot.swap(undefined, signer.sign(size, root));
+  } finally {
+    await slot.close();
   }
   if (loss === null) return;
   const ledger = await Ledger.open({
     sha256,
     store: await openLevelStore(restoration.stage.ledger),
-    guard: await FileHeadGuard.open(restoration.stage.guard),
+    ...(await openGuard(restoration.stage)),
     signer,
     now,
     askHeads: null,
@@ -140,12 +149,9 @@ export async function foldEntries(
 }
 
 export async function guardNote(restoration: Restoration): Promise<Uint8Array> {
-  const guard = await FileHeadGuard.open(restoration.stage.guard);
-  try {
-    return (await guard.read()) as Uint8Array;
-  } finally {
-    await guard.close();
-  }
+  const held = await FileNoteSlot.peek(restoration.stage.head);
+  if (held === undefined) throw new TypeError('guardNote: no head was staged');
+  return held.note;
 }
 
 /** Whether two notes have the same text, whatever lines they have. */

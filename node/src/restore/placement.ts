@@ -20,7 +20,7 @@ const READY = 'ready.json';
 const RESULT = 'result.json';
 const MAX_READY_BYTES = 65_536;
 /** The parts that are moved into place, in this order: a folder without its ledger does not start. */
-const PARTS = ['head', 'ledger'] as const;
+const PARTS = ['guard', 'head', 'ledger'] as const;
 
 /** What was recorded when everything was staged and verified: from then on only moves are left. */
 interface Ready {
@@ -134,7 +134,9 @@ export async function place(root: string): Promise<Staged> {
   };
   // What is no longer staged is in its place already.
   if (await exists(join(stage, 'ledger'))) await setLedgerAside(root, ready.aside);
-  if (await exists(join(stage, 'head'))) await away('head');
+  for (const name of ['guard', 'head']) {
+    if (await exists(join(stage, name))) await away(name);
+  }
   for (const name of ready.gone) await away(name);
   await syncFolder(root);
   for (const name of PARTS) {

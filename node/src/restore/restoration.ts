@@ -113,7 +113,7 @@ export async function openSources(restoration: Restoration): Promise<void> {
     }
   }
   const hasLedger = await hasData(restoration.folder);
-  if (!hasLedger && !(await isFound(restoration.folder.guard))) return;
+  if (!hasLedger && !(await isFound(restoration.folder.head))) return;
   const left = await openLeft(data, { sha256, scratch });
   const result = addSource(restoration, data);
   result.source = left;

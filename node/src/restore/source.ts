@@ -16,7 +16,7 @@ import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { dataFolder } from '../platform/data-folder.ts';
 import { errorCode } from '../platform/durable-file.ts';
 import { EntryTree } from './entry-tree.ts';
-import { FileHeadGuard } from '../ledger/file-head-guard.ts';
+import { FileNoteSlot } from '../ledger/guard/file-note-slot.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
 import { readHead } from '../ledger/start.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
@@ -297,7 +297,7 @@ export async function openLeft(
 ): Promise<Source & { readonly fault: unknown }> {
   const folder = dataFolder(root);
   const copy = await copyFolder(parts, root);
-  const guard = await guardNote(folder.guard, join(copy, 'head'));
+  const guard = await guardNote(folder.head, join(copy, 'head'));
   const shown = await readBounded(folder.shown, MAX_NOTE_BYTES).catch(() => undefined);
   const blobs = PackedBlobStore.reader(folder.blobs);
   const left = {
@@ -387,12 +387,7 @@ async function guardNote(path: string, copy: string): Promise<Uint8Array | undef
     throw error;
   }
   try {
-    const guard = await FileHeadGuard.open(copy);
-    try {
-      return await guard.read();
-    } finally {
-      await guard.close();
-    }
+    return (await FileNoteSlot.peek(copy))?.note;
   } catch (error) {
     // A damaged guard is treated like a missing one: others show how far the log has been.
     if (faultCode(error) === 'guard_corrupt') return undefined;

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { parseNote } from '@assay/core/log/note';
-import { FileHeadGuard } from '@assay/node/ledger/file-head-guard';
+import { FileNoteSlot } from '@assay/node/ledger/guard/file-note-slot';
 import { openLevelStore } from '@assay/node/ledger/store/level-store';
 import type { RunningNode } from '@assay/node/node';
 import { filesBelow, type Older, olderCopy } from './damager.ts';
@@ -122,11 +122,9 @@ function readMade(base: string, name: TemplateName): Made {
 
 /** What the entries of a log give, read from a copy that is changed by that. */
 async function readTruth(ledger: string, head: string): Promise<Truth> {
-  const guard = await FileHeadGuard.open(head);
-  const note = await guard.read();
-  await guard.close();
-  if (note === undefined) throw new TypeError('readTruth: no head');
-  const { size } = parseCheckpoint(parseNote(note).text);
+  const held = await FileNoteSlot.peek(head);
+  if (held === undefined) throw new TypeError('readTruth: no head');
+  const { size } = parseCheckpoint(parseNote(held.note).text);
   const store = await openLevelStore(ledger);
   const entries: Uint8Array[] = [];
   for await (const bytes of store.entries(0, Number.MAX_SAFE_INTEGER)) {

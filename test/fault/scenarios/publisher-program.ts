@@ -57,7 +57,7 @@ async function open(told: OpenPublisher): Promise<FromMachine> {
 }
 
 async function begin(told: BeginPublisher): Promise<FromMachine> {
-  const { store, guard, checkpoints, blobs, openings, report, policies } = data as OpenData;
+  const { store, guard, signed, checkpoints, blobs, openings, report, policies } = data as OpenData;
   const { indices, sites } = await developmentNetwork(nodeSha256, [INDEX]);
   const { witnesses } = told;
   const required = policies.witnesses_required;
@@ -65,6 +65,7 @@ async function begin(told: BeginPublisher): Promise<FromMachine> {
     ledger: {
       store,
       guard,
+      signed,
       signer: checkpoints,
       askHeads: headsElsewhere({
         mirrors: [],

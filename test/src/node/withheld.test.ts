@@ -118,7 +118,13 @@ async function live(home: string): Promise<Lived> {
   const data = await openData(folder, nodeSha256, { passphrase: undefined });
   const settlements = new SettlementFolder(folder.mirror);
   const node = await startNode({
-    ledger: { store: data.store, guard: data.guard, signer: data.checkpoints, askHeads: null },
+    ledger: {
+      store: data.store,
+      guard: data.guard,
+      signed: data.signed,
+      signer: data.checkpoints,
+      askHeads: null,
+    },
     blobs: data.blobs,
     openings: data.openings,
     settlements,

@@ -63,7 +63,7 @@ test('what the ledger itself has stored is what the suite holds it against, and 
     kind: 'folder',
     folder: {
       rows: () => log.store.rows(),
-      guard: () => log.guard.read(),
+      guard: () => log.signed.read(),
       blob: (hash) => log.blobStore.get(hash),
     },
   });

@@ -10,7 +10,7 @@ import { genesisOf } from '../../data/genesis.ts';
 import { NO_POLICIES } from '../../data/init.ts';
 import { createKey, openKey, signerOf } from '../../key/keystore.ts';
 import { type CheckpointSigner, checkpointSigner } from '../../ledger/checkpoint-signer.ts';
-import { FileHeadGuard } from '../../ledger/file-head-guard.ts';
+import { openGuard } from '../../ledger/guard/open-guard.ts';
 import { openLevelStore } from '../../ledger/store/level-store.ts';
 import { storageFault } from '../../platform/storage-fault.ts';
 import { type ReplayPurpose, replaySeed } from './replay-keys.ts';
@@ -54,7 +54,7 @@ export async function openReplayPlace(folder: DataFolder, sha256: Sha256): Promi
     try {
       return {
         store,
-        guard: await FileHeadGuard.open(folder.guard, sync),
+        ...(await openGuard(folder, sync)),
         blobs: await PackedBlobStore.open(folder.blobs, sync),
         signer: replaySigner(sha256),
       };

@@ -1,7 +1,8 @@
 import { type HashHex, hashHex, type Sha256 } from '@assay/core/hash/hash';
 import type { BlobStore } from '../../blob/blob-store.ts';
 import type { CheckpointSigner } from '../../ledger/checkpoint-signer.ts';
-import type { HeadGuard } from '../../ledger/head-guard.ts';
+import type { HeadGuard } from '../../ledger/guard/head-guard.ts';
+import type { LastSigned } from '../../ledger/guard/last-signed.ts';
 import { type EntryDraft, Ledger } from '../../ledger/ledger.ts';
 import type { LedgerStore } from '../../ledger/store/store.ts';
 import { storageFault } from '../../platform/storage-fault.ts';
@@ -12,6 +13,7 @@ import type { ReplayStep } from './replay-steps.ts';
 export interface ReplayPlace {
   readonly store: LedgerStore;
   readonly guard: HeadGuard;
+  readonly signed?: LastSigned;
   readonly signer: CheckpointSigner;
   readonly blobs: Pick<BlobStore, 'put'>;
 }
@@ -48,9 +50,9 @@ export async function writeReplay(
   steps: AsyncIterable<ReplayStep>,
   onStep: (step: ReplayStep) => void = () => undefined,
 ): Promise<ReplayEnd> {
-  const { store, guard, signer, blobs } = place;
+  const { store, blobs } = place;
   let at = 0;
-  const ledger = await Ledger.open({ sha256, store, guard, signer, now: () => at, askHeads: null });
+  const ledger = await Ledger.open({ ...place, sha256, now: () => at, askHeads: null });
   const before = ledger.nextSeq;
   const held = new HeldEntries(sha256, store, before);
   const commits = new Commits(ledger);

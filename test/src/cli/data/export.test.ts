@@ -122,6 +122,7 @@ async function stampFolder(root: string): Promise<void> {
     sha256: nodeSha256,
     store: data.store,
     guard: data.guard,
+    signed: data.signed,
     signer: data.checkpoints,
     now: () => now,
     askHeads: null,

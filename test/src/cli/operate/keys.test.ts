@@ -114,6 +114,7 @@ test('keys: of a log whose witnesses are required the entry is committed, and sh
     sha256: nodeSha256,
     store: data.store,
     guard: data.guard,
+    signed: data.signed,
     signer: data.checkpoints,
     now: () => 1_800_000_000,
     askHeads: null,

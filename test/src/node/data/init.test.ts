@@ -30,7 +30,7 @@ const init = (folder: DataFolder, change: Partial<InitChoices> = {}) =>
 test('init: a log with its first entry, its keys, and nothing else', async (t) => {
   const folder = await place(t);
   const { log, checkpointVkey } = await init(folder);
-  assert.deepEqual((await readdir(folder.root)).sort(), ['head', 'keys', 'ledger']);
+  assert.deepEqual((await readdir(folder.root)).sort(), ['guard', 'head', 'keys', 'ledger']);
   assert.deepEqual(
     (await readdir(folder.keys)).sort(),
     KEY_NAMES.map((name) => `${name}.json`).sort(),
@@ -45,6 +45,7 @@ test('init: a log with its first entry, its keys, and nothing else', async (t) =
     sha256: nodeSha256,
     store: data.store,
     guard: data.guard,
+    signed: data.signed,
     signer: data.checkpoints,
     now: () => NOON,
     askHeads: null,
@@ -91,7 +92,7 @@ test('init: what an interrupted one left behind does not prevent it', async (t) 
   await mkdir(join(folder.root, '.new-12345', 'keys'), { recursive: true });
   await writeFile(join(folder.root, '.new-12345', 'keys', 'report.json'), '{}');
   await init(folder);
-  assert.deepEqual((await readdir(folder.root)).sort(), ['head', 'keys', 'ledger']);
+  assert.deepEqual((await readdir(folder.root)).sort(), ['guard', 'head', 'keys', 'ledger']);
 });
 
 test('init: one that fails leaves the folder empty', async (t) => {

@@ -66,10 +66,11 @@ test('open data: a key that is missing, exposed or another’s is refused, and t
 
 test('open data: a head guard that cannot be read is refused, and the lock is free again', async (t) => {
   const folder = await made(t);
-  const guard = await readFile(folder.guard);
-  await writeFile(folder.guard, guard.subarray(1));
+  const journal = join(folder.guard, '0');
+  const guard = await readFile(journal);
+  await writeFile(journal, guard.subarray(1));
   await assert.rejects(open(folder), { name: 'Fault', code: 'guard_corrupt' });
-  await writeFile(folder.guard, guard);
+  await writeFile(journal, guard);
   await closed(await open(folder));
 });
 
@@ -82,7 +83,8 @@ test('open data: a database without its first entry is none', async (t) => {
 
 test('open data: what the system says against it has a code', async (t) => {
   const folder = await made(t);
-  await rm(folder.guard);
-  await mkdir(folder.guard);
+  const journal = join(folder.guard, '0');
+  await rm(journal);
+  await mkdir(journal);
   await assert.rejects(open(folder), { name: 'Fault', code: 'storage_failed' });
 });

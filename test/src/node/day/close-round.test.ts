@@ -14,8 +14,9 @@ import { nodeVerifySignature } from '@assay/node/platform/node-signature';
 import { SettlementFolder } from '@assay/node/day/settlement-mirror';
 import { Level } from 'level';
 import { answerTo } from '@assay/core/answer/answer';
+import { LastSigned } from '@assay/node/ledger/guard/last-signed';
+import { MemoryNoteSlot } from '@assay/node/ledger/guard/memory-note-slot';
 import { openLevelStore } from '@assay/node/ledger/store/level-store';
-import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
 import { closesWorld, HIDDEN_RULE, sha256Of } from '../fixture/closes-world.ts';
 import {
   openAt,
@@ -327,8 +328,13 @@ async function rot(folder: string, from: string, to: string): Promise<number> {
 test('close round: rows that rot at rest are neither served nor signed over', async (t) => {
   for (const prove of ['before', 'behind'] as const) {
     const folder = join(await temporaryFolder(t), 'ledger');
-    const guard = probeGuard(new MemoryHeadGuard());
-    const open = async () => ({ store: probeStore(await openLevelStore(folder)), guard });
+    const guard = probeGuard();
+    const signed = new LastSigned(new MemoryNoteSlot());
+    const open = async () => ({
+      store: probeStore(await openLevelStore(folder)),
+      guard,
+      signed,
+    });
     const world = await closesWorld(await temporaryFolder(t), { place: await open() });
     await world.week(0);
     world.shown.sample['2026-07-11'] = 209_000;

@@ -7,7 +7,9 @@ import { probeWrites, WriteWatch } from '@assay/node/health/write-watch';
 import {
   filledLedger,
   memoryPlace,
+  naiveRoot,
   note,
+  setHead,
   temporaryFolder,
   turns,
 } from '../ledger/ledger-fixture.ts';
@@ -100,7 +102,7 @@ test('write watch: a comparison that fails is reported, and leaves the log stopp
   await watch.check();
   assert.deepEqual([events, ledger.blocked?.code], [['no_room'], 'no_room']);
   place.guard.fail = undefined;
-  await place.guard.swap(await place.guard.read(), new TextEncoder().encode('no note'));
+  setHead(place.guard, { size: 1, root: naiveRoot([]) });
   await watch.check();
   assert.equal(ledger.blocked?.code === undefined, false);
   assert.equal(events.includes('resumed'), false);

@@ -23,7 +23,7 @@ import {
   settleKeyFiles,
 } from '@assay/node/key/key-change';
 import { checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
-import { FileHeadGuard } from '@assay/node/ledger/file-head-guard';
+import { openGuard } from '@assay/node/ledger/guard/open-guard';
 import { Ledger } from '@assay/node/ledger/ledger';
 import { openLevelStore } from '@assay/node/ledger/store/level-store';
 import { createKey, openKey, readPublicKey } from '@assay/node/key/keystore';
@@ -53,7 +53,7 @@ async function opened<T>(
   const ledger = await Ledger.open({
     sha256: nodeSha256,
     store: await openLevelStore(folder.ledger),
-    guard: await FileHeadGuard.open(folder.guard),
+    ...(await openGuard(folder)),
     signer: checkpointSigner(nodeSha256, ORIGIN, key),
     now: () => NOON,
     askHeads: null,

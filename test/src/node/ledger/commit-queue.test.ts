@@ -9,7 +9,7 @@ test('ledger: what is appended in one turn is one commit and one swap', async (t
   const place = await memoryPlace();
   const ledger = closing(t, await filledLedger(place, 0));
   place.store.commits.length = 0;
-  place.guard.swaps = 0;
+  place.guard.moves = 0;
   const appended: Promise<readonly Receipt[]>[] = [];
   for (let i = 0; i < 1000; i += 1) appended.push(ledger.write(() => [note(`${i}`)]));
   const receipts = (await Promise.all(appended)).flat();
@@ -18,7 +18,7 @@ test('ledger: what is appended in one turn is one commit and one swap', async (t
     Array.from({ length: 1000 }, (_, i) => i + 1),
   );
   assert.deepEqual(place.store.commits, [1000]);
-  assert.equal(place.guard.swaps, 1);
+  assert.equal(place.guard.moves, 1);
   await requireSound(place.store, 1001);
 });
 

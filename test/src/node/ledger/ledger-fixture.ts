@@ -24,10 +24,12 @@ import {
   checkpointSigner,
   type Signer,
 } from '@assay/node/ledger/checkpoint-signer';
-import type { HeadGuard } from '@assay/node/ledger/head-guard';
+import type { BareHead, HeadGuard } from '@assay/node/ledger/guard/head-guard';
+import { LastSigned } from '@assay/node/ledger/guard/last-signed';
+import { MemoryHeadGuard, type SharedRow } from '@assay/node/ledger/guard/memory-head-guard';
+import { MemoryNoteSlot } from '@assay/node/ledger/guard/memory-note-slot';
 import { type EntryDraft, Ledger, type LedgerOptions } from '@assay/node/ledger/ledger';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
-import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
 import { replay } from '@assay/node/ledger/replay';
 import { sealedRows, sealRow, sumOf } from '@assay/node/ledger/store/sealed-row';
 import type {
@@ -169,55 +171,85 @@ export function bound(store: LedgerStore): LedgerStore {
   };
 }
 
+/** A guard in memory whose moves are counted, and can be held up or made to fail. */
 export interface ProbeGuard extends HeadGuard {
   readonly gate: Gate;
-  swaps: number;
+  /** The row, which whoever has the guard may change. */
+  readonly shared: SharedRow;
+  moves: number;
   fail: Failure | undefined;
   /** What a failing call throws. */
   failure: Error;
 }
 
-export function probeGuard(guard: HeadGuard): ProbeGuard {
+export function probeGuard(): ProbeGuard {
+  const shared: SharedRow = { row: undefined, pending: [] };
+  const guard = new MemoryHeadGuard(shared);
   const probe: ProbeGuard = {
     gate: new Gate(),
-    swaps: 0,
+    shared,
+    moves: 0,
     fail: undefined,
     failure: new Error('guard: EIO'),
-    read: () => guard.read(),
+    look: () => guard.look(),
+    take: (writer, from) => guard.take(writer, from),
+    settled: (size) => guard.settled(size),
     async reopen() {
       if (probe.fail === 'failed') throw probe.failure;
       await guard.reopen();
     },
     close: () => guard.close(),
-    async swap(expected, next) {
+    async move(batch) {
       await probe.gate.pass();
-      probe.swaps += 1;
+      probe.moves += 1;
       if (probe.fail === 'failed') throw probe.failure;
-      await guard.swap(expected, next);
+      await guard.move(batch);
       if (probe.fail !== undefined) throw probe.failure;
     },
   };
   return probe;
 }
 
+/** Puts a head into a guard as somebody does who may change it. */
+export function setHead({ shared }: ProbeGuard, head: BareHead | undefined): void {
+  shared.row = { epoch: shared.row?.epoch ?? 1, writer: shared.row?.writer ?? '', head };
+  shared.pending = [];
+}
+
+/** The size that a guard has. */
+export function guardedSize({ shared }: ProbeGuard): number {
+  return shared.row?.head?.size ?? 0;
+}
+
 /** Where a ledger of a test lies: it can be opened there again. */
-export interface Place {
+export interface Place extends BarePlace {
+  readonly signed: LastSigned;
+}
+
+/** The same without what was signed last, which is not stored there. */
+export interface BarePlace {
   readonly store: ProbeStore;
   readonly guard: ProbeGuard;
+  readonly signed?: LastSigned;
 }
 
 export async function memoryPlace(): Promise<Place> {
-  return { store: probeStore(await openMemoryStore()), guard: probeGuard(new MemoryHeadGuard()) };
+  return {
+    store: probeStore(await openMemoryStore()),
+    guard: probeGuard(),
+    signed: new LastSigned(new MemoryNoteSlot()),
+  };
 }
 
 /** 2026-07-30T12:30:00Z. */
 export const NOON = 1_785_414_600;
 
-export function openAt(place: Place, change: Partial<LedgerOptions> = {}): Promise<Ledger> {
+export function openAt(place: BarePlace, change: Partial<LedgerOptions> = {}): Promise<Ledger> {
   return Ledger.open({
     sha256: nodeSha256,
     store: place.store,
     guard: place.guard,
+    ...(place.signed === undefined ? {} : { signed: place.signed }),
     signer: CHECKPOINTS,
     now: () => NOON,
     askHeads: null,
@@ -226,7 +258,7 @@ export function openAt(place: Place, change: Partial<LedgerOptions> = {}): Promi
 }
 
 /** A ledger with genesis and `notes` notes. */
-export async function filledLedger(place: Place, notes: number): Promise<Ledger> {
+export async function filledLedger(place: BarePlace, notes: number): Promise<Ledger> {
   const ledger = await openAt(place);
   await ledger.write(() => [GENESIS_DRAFT]);
   const drafts = Array.from({ length: notes }, (_, i) => note(`note ${i + 1}`));

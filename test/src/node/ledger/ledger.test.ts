@@ -16,7 +16,6 @@ import { logRow } from '@assay/core/view/log';
 import { tickers } from '@assay/core/view/rules';
 import type { Receipt } from '@assay/node/ledger/ledger';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
-import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
 import type { Published } from '@assay/node/ledger/publishing';
 import {
   bound,
@@ -31,7 +30,7 @@ import {
   NOON,
   note,
   openAt,
-  type Place,
+  type BarePlace,
   plainSha256,
   probeGuard,
   probeStore,
@@ -257,7 +256,7 @@ test('ledger: the same around 65,536 entries, grown and opened again at each siz
 test('ledger: a tile that fills while it is read is still the tile that was asked for', async (t) => {
   const inner = await openMemoryStore();
   const slow = new Gate();
-  const place: Place = {
+  const place: BarePlace = {
     store: probeStore({
       ...bound(inner),
       async tile(level, index) {
@@ -270,7 +269,7 @@ test('ledger: a tile that fills while it is read is still the tile that was aske
         yield* inner.entries(start, end);
       },
     }),
-    guard: probeGuard(new MemoryHeadGuard()),
+    guard: probeGuard(),
   };
   const ledger = closing(t, await filledLedger(place, 199));
   const asked = [
@@ -307,9 +306,9 @@ test('ledger: readers at any moment of many commits get the tree of the publishe
     await inner.commit(batch);
     await turns(2);
   };
-  const place: Place = {
+  const place: BarePlace = {
     store: probeStore({ ...bound(inner), commit: slow }),
-    guard: probeGuard(new MemoryHeadGuard()),
+    guard: probeGuard(),
   };
   const ledger = closing(t, await filledLedger(place, 0));
   let writing = true;
@@ -349,12 +348,12 @@ test('ledger: a stored tile that is gone, cut or changed is derived from the ent
   for (const bad of [undefined, new Uint8Array(32), new Uint8Array(8192)]) {
     const inner = await openMemoryStore();
     let broken = false;
-    const place: Place = {
+    const place: BarePlace = {
       store: probeStore({
         ...bound(inner),
         tile: (level, index) => (broken ? Promise.resolve(bad) : inner.tile(level, index)),
       }),
-      guard: probeGuard(new MemoryHeadGuard()),
+      guard: probeGuard(),
     };
     const ledger = closing(t, await filledLedger(place, 299));
     const good = (await inner.tile(0, 0)) as Uint8Array;
@@ -374,7 +373,7 @@ test('ledger: a stored tile that is gone, cut or changed is derived from the ent
 test('ledger: an entry that is not the one under the head is served to nobody, and nothing is signed over it', async (t) => {
   for (const seq of [1, 255, 256, 299]) {
     const inner = await openMemoryStore();
-    const place: Place = { store: probeStore(inner), guard: probeGuard(new MemoryHeadGuard()) };
+    const place: BarePlace = { store: probeStore(inner), guard: probeGuard() };
     const ledger = closing(t, await filledLedger(place, 299));
     const good = (await inner.entry(seq)) as Uint8Array;
     const bytes = Uint8Array.from(good);
@@ -391,19 +390,19 @@ test('ledger: an entry that is not the one under the head is served to nobody, a
     await assert.rejects(ledger.tile({ level: 'entries', index, width }), damaged);
     assert.ok((await ledger.entry(seq === 1 ? 2 : 1)) !== undefined);
     assert.equal(ledger.blocked?.code, 'ledger_corrupt');
-    const { swaps } = place.guard;
+    const { moves } = place.guard;
     await assert.rejects(
       ledger.write(() => [note('x')]),
       damaged,
     );
-    assert.equal(place.guard.swaps, swaps);
+    assert.equal(place.guard.moves, moves);
     await assert.rejects(openAt(place), { code: 'ledger_corrupt' });
   }
 });
 
 test('ledger: what is proven behind the start halts it where an entry is damaged', async (t) => {
   const inner = await openMemoryStore();
-  const place: Place = { store: probeStore(inner), guard: probeGuard(new MemoryHeadGuard()) };
+  const place: BarePlace = { store: probeStore(inner), guard: probeGuard() };
   await filledLedger(place, 700);
   const bytes = Uint8Array.from((await inner.entry(77)) as Uint8Array);
   bytes[30] = (bytes[30] as number) ^ 1;
@@ -422,12 +421,12 @@ test('ledger: what is proven behind the start halts it where an entry is damaged
 test('ledger: a bundle that the store cannot fill is an error, not a shorter one', async (t) => {
   const inner = await openMemoryStore();
   let broken = false;
-  const place: Place = {
+  const place: BarePlace = {
     store: probeStore({
       ...bound(inner),
       entries: (start, end) => inner.entries(start, broken ? end - 1 : end),
     }),
-    guard: probeGuard(new MemoryHeadGuard()),
+    guard: probeGuard(),
   };
   const ledger = closing(t, await filledLedger(place, 9));
   broken = true;
@@ -454,7 +453,7 @@ test('ledger: opened again, it has the same rows, goes on the chain, and keeps t
   }
   await again.write(() => [note('x')]);
   await requireSound(place.store, 6);
-  assert.equal(place.guard.swaps, 4, 'nothing is signed again without need');
+  assert.equal(place.guard.moves, 4, 'nothing is signed again without need');
 });
 
 test('ledger: close waits for what is under way, then refuses', async () => {
@@ -479,7 +478,7 @@ test('ledger: close waits for what is under way, then refuses', async () => {
   assert.deepEqual([appended.state, waiting.state, closed.state], ['kept', 'kept', 'kept']);
   await ledger.close();
   await assert.rejects(place.store.head());
-  assert.equal(CHECKPOINTS.open((await place.guard.read()) as Uint8Array).size, 4);
+  assert.equal(CHECKPOINTS.open((await place.signed.read()) as Uint8Array).size, 4);
 });
 
 test('ledger: any mix of appends, failures and restarts keeps what was acknowledged', async () => {

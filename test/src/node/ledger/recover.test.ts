@@ -3,14 +3,13 @@ import { test } from 'node:test';
 import { toHashHex } from '@assay/core/hash/hash';
 import { formatHead, parseHead } from '@assay/core/view/head';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
-import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
+import { MemoryHeadGuard } from '@assay/node/ledger/guard/memory-head-guard';
 import { rebuild, recover } from '@assay/node/ledger/recover';
 import type { LedgerStore, SealedRow } from '@assay/node/ledger/store/store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { layoffsRule } from '../../core/fixture/fixture.ts';
 import {
   bound,
-  CHECKPOINTS,
   contents,
   entriesOf,
   filledLedger,
@@ -21,6 +20,7 @@ import {
   type Place,
   requireSound,
   sealed,
+  guardedSize,
 } from './ledger-fixture.ts';
 
 const fault = (code: string): { name: string; code: string } => ({ name: 'Fault', code });
@@ -44,7 +44,7 @@ async function cutShort(swapped: number, more: number): Promise<Place> {
 }
 
 const run = ({ store, guard }: Place): ReturnType<typeof recover> =>
-  recover(nodeSha256, store, guard, CHECKPOINTS);
+  recover(nodeSha256, store, guard);
 
 test('recover: it drops what was never swapped in, with its tiles and rows, and nothing else', async () => {
   for (const [swapped, more] of [
@@ -61,10 +61,10 @@ test('recover: it drops what was never swapped in, with its tiles and rows, and 
     assert.deepEqual(await run(place), { size: swapped, dropped: more });
     assert.deepEqual(await entriesOf(place.store), before);
     await requireSound(place.store, swapped);
-    const held = await place.guard.read();
+    const held = guardedSize(place.guard);
     const ledger = await openAt(place);
     assert.equal(ledger.published?.size, swapped);
-    assert.deepEqual(await place.guard.read(), held);
+    assert.equal(guardedSize(place.guard), held);
     assert.deepEqual([...ledger.shown.list('tickers')], []);
     await ledger.write(() => [note('and on')]);
     await requireSound(place.store, swapped + 1);
@@ -121,10 +121,7 @@ test('recover: a broken chain below the guard’s head is refused, and stays', a
     head: Buffer.from('x'),
   });
   const before = await contents(broken);
-  await assert.rejects(
-    recover(nodeSha256, broken, place.guard, CHECKPOINTS),
-    fault('ledger_corrupt'),
-  );
+  await assert.rejects(recover(nodeSha256, broken, place.guard), fault('ledger_corrupt'));
   assert.deepEqual(await contents(broken), before);
 });
 
@@ -132,7 +129,7 @@ test('recover: an empty guard says nothing to go back to', async () => {
   const place = await cutShort(3, 0);
   const before = await contents(place.store);
   const guard = new MemoryHeadGuard();
-  await assert.rejects(recover(nodeSha256, place.store, guard, CHECKPOINTS), fault('refused'));
+  await assert.rejects(recover(nodeSha256, place.store, guard), fault('refused'));
   assert.deepEqual(await contents(place.store), before);
 });
 
@@ -147,7 +144,7 @@ test('recover: a rewrite that fails leaves a log that can be recovered again', a
         throw new Error('disk: EIO');
       },
     };
-    await assert.rejects(recover(nodeSha256, store, place.guard, CHECKPOINTS), /EIO/);
+    await assert.rejects(recover(nodeSha256, store, place.guard), /EIO/);
     await requireSound(inner, after ? 300 : 305);
   }
   assert.deepEqual(await run(place), { size: 300, dropped: 0 });

@@ -11,7 +11,6 @@ import { layoffsRule } from '../../core/fixture/fixture.ts';
 import { rootOf } from '@assay/core/log/tree';
 import { checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
 import { openLevelStore, openMemoryStore } from '@assay/node/ledger/store/level-store';
-import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
 import { compareAtStart, type KnownHead } from '@assay/node/ledger/start';
 import { sumOf } from '@assay/node/ledger/store/sealed-row';
 import type { LedgerStore, SealedRow, StoreBatch } from '@assay/node/ledger/store/store';
@@ -27,7 +26,7 @@ import {
   note,
   openAt,
   ORIGIN,
-  type Place,
+  type BarePlace,
   plainSha256,
   probeGuard,
   probeStore,
@@ -35,6 +34,8 @@ import {
   sealed,
   temporaryFolder,
   testSigner,
+  setHead,
+  guardedSize,
 } from './ledger-fixture.ts';
 
 const fault = (code: string): { name: string; code: string } => ({ name: 'Fault', code });
@@ -59,12 +60,12 @@ async function copyOf(store: LedgerStore): Promise<LedgerStore> {
 }
 
 /** A place over another store with this place's guard. */
-function over(store: LedgerStore, { guard }: Place): Place {
+function over(store: LedgerStore, { guard }: BarePlace): BarePlace {
   return { store: probeStore(store), guard };
 }
 
 /** A log that forks from another after `shared` entries. */
-async function forkOf(notes: number, shared: number): Promise<Place> {
+async function forkOf(notes: number, shared: number): Promise<BarePlace> {
   const place = await memoryPlace();
   const ledger = await openAt(place);
   await ledger.write(() => [GENESIS_DRAFT]);
@@ -75,10 +76,10 @@ async function forkOf(notes: number, shared: number): Promise<Place> {
   return place;
 }
 
-async function refused(place: Place, code: string, words: RegExp): Promise<void> {
+async function refused(place: BarePlace, code: string, words: RegExp): Promise<void> {
   const before = await contents(place.store);
-  const held = await place.guard.read();
-  const { swaps } = place.guard;
+  const held = guardedSize(place.guard);
+  const { moves } = place.guard;
   await assert.rejects(openAt(place), (error: unknown) => {
     assert.ok(error instanceof Fault, String(error));
     assert.equal(error.code, code, error.message);
@@ -86,31 +87,32 @@ async function refused(place: Place, code: string, words: RegExp): Promise<void>
     return true;
   });
   assert.deepEqual(await contents(place.store), before, 'nothing is written');
-  assert.deepEqual(await place.guard.read(), held);
-  assert.equal(place.guard.swaps, swaps);
+  assert.equal(guardedSize(place.guard), held);
+  assert.equal(place.guard.moves, moves);
 }
 
 function knownHead(entries: readonly Uint8Array[], size: number, holder = 'mirror'): KnownHead {
   const leaves = entries.slice(0, size).map((bytes) => leafHash(plainSha256, bytes));
-  return { holder, checkpoint: { origin: ORIGIN, size, root: rootOf(plainSha256, leaves) } };
+  return { holder, checkpoint: { size, root: rootOf(plainSha256, leaves) } };
 }
 
 const noNetwork = (): Promise<never> => Promise.reject(new Error('no network'));
 
 test('start: an empty database and an empty guard are a new log', async () => {
   const place = await memoryPlace();
-  const found = await compareAtStart(nodeSha256, place.store, place.guard, CHECKPOINTS, []);
-  assert.deepEqual([found.tree.size, found.guard, found.guardSize], [0, undefined, 0]);
+  const found = await compareAtStart(nodeSha256, place.store, undefined, [], undefined);
+  assert.deepEqual([found.tree.size, found.guard], [0, undefined]);
 });
 
 test('start: database and guard that agree go on', async () => {
   for (const notes of [0, 1, 254, 255, 256, 600]) {
     const place = await memoryPlace();
     await filledLedger(place, notes);
-    const found = await compareAtStart(nodeSha256, place.store, place.guard, CHECKPOINTS, []);
+    const { row, pending } = place.guard.shared;
+    const guarded = { head: row?.head, pending, isTaken: true };
+    const found = await compareAtStart(nodeSha256, place.store, guarded, [], undefined);
     assert.equal(found.tree.size, notes + 1);
-    assert.equal(found.guardSize, notes + 1);
-    assert.deepEqual(found.guard, await place.guard.read());
+    assert.deepEqual(found.guard, { size: notes + 1, root: found.tree.root() });
   }
 });
 
@@ -162,8 +164,8 @@ test('start: a database ahead of the guard is a commit that was cut short, and i
     place.guard.fail = undefined;
     const again = await openAt(place);
     assert.equal(again.published?.size, swapped + more);
-    const held = CHECKPOINTS.open((await place.guard.read()) as Uint8Array);
-    assert.equal(held.size, swapped + more);
+    const held = CHECKPOINTS.open((await place.signed.read()) as Uint8Array);
+    assert.deepEqual([held.size, guardedSize(place.guard)], [swapped + more, swapped + more]);
     await again.write(() => [note('and on')]);
     await requireSound(place.store, swapped + more + 1);
   }
@@ -195,7 +197,7 @@ test('start: without a head from anywhere only a lone genesis goes on', async ()
     const full = await memoryPlace();
     const ledger = await filledLedger(full, notes);
     const entries = await entriesOf(full.store);
-    const bare: Place = { store: full.store, guard: probeGuard(new MemoryHeadGuard()) };
+    const bare: BarePlace = { store: full.store, guard: probeGuard() };
     if (code === undefined) {
       assert.equal((await openAt(bare)).published?.size, 1);
       continue;
@@ -214,7 +216,7 @@ function flipped(bytes: Uint8Array, at: number): Uint8Array {
 }
 
 /** A store in which one read gives something else. */
-function spoilt(place: Place, change: Partial<LedgerStore>): Place {
+function spoilt(place: BarePlace, change: Partial<LedgerStore>): BarePlace {
   return { store: probeStore({ ...bound(place.store), ...change }), guard: place.guard };
 }
 
@@ -228,7 +230,7 @@ const other = (bytes: Uint8Array | undefined): Uint8Array => {
 test('start: a head row that is spoilt, foreign or gone is corrupt', async () => {
   const place = await memoryPlace();
   await filledLedger(place, 300);
-  const head = (bytes: Uint8Array | undefined): Place =>
+  const head = (bytes: Uint8Array | undefined): BarePlace =>
     spoilt(place, { head: () => Promise.resolve(bytes) });
   const text = Buffer.from((await place.store.head()) as Uint8Array).toString('latin1');
   for (const bad of [
@@ -244,7 +246,7 @@ test('start: a head row that is spoilt, foreign or gone is corrupt', async () =>
     await refused(head(Buffer.from(bad, 'latin1')), 'ledger_corrupt', /./);
   }
   await refused(head(undefined), 'ledger_behind', /found 0/);
-  const bare = { ...head(undefined), guard: probeGuard(new MemoryHeadGuard()) };
+  const bare = { ...head(undefined), guard: probeGuard() };
   await refused(bare, 'ledger_corrupt', /entry 0.*nothing behind the head/);
 });
 
@@ -309,7 +311,9 @@ test('start: the first and the newest entry are those of the tree, also below fu
     await filledLedger(place, notes);
     const { store } = place;
     for (const seq of new Set([0, notes])) {
-      const entry = (change: (bytes: Uint8Array | undefined) => Uint8Array | undefined): Place =>
+      const entry = (
+        change: (bytes: Uint8Array | undefined) => Uint8Array | undefined,
+      ): BarePlace =>
         spoilt(place, {
           async entry(each) {
             const bytes = await store.entry(each);
@@ -357,8 +361,8 @@ test('start: entries missing or changed below full tiles are corrupt', async () 
 
 test('start: damage inside LevelDB’s log is refused, and the log is there when it is mended', async (t) => {
   const folder = join(await temporaryFolder(t), 'ledger');
-  const guard = probeGuard(new MemoryHeadGuard());
-  const open = async (): Promise<Place> => ({
+  const guard = probeGuard();
+  const open = async (): Promise<BarePlace> => ({
     store: probeStore(await openLevelStore(folder)),
     guard,
   });
@@ -540,14 +544,14 @@ test('start: a head elsewhere that is bigger means this database is behind', asy
   const place = await memoryPlace();
   await filledLedger(place, 300);
   const backup = await copyOf(place.store);
-  const stale = (await place.guard.read()) as Uint8Array;
+  const stale = place.guard.shared.row?.head;
   const on = await openAt(place);
   await on.write(() => [note('published')]);
   const entries = await entriesOf(place.store);
   // Database and guard come back together, from a snapshot of the whole machine.
-  const guard = probeGuard(new MemoryHeadGuard());
-  await guard.swap(undefined, stale);
-  const restored: Place = { store: probeStore(backup), guard };
+  const guard = probeGuard();
+  setHead(guard, stale);
+  const restored: BarePlace = { store: probeStore(backup), guard };
   await openAt(restored);
   await assert.rejects(
     openAt(restored, { askHeads: () => Promise.resolve([knownHead(entries, 302, 'witness w')]) }),
@@ -559,7 +563,7 @@ test('start: a head elsewhere that is bigger means this database is behind', asy
   );
   const none = {
     store: probeStore(await openMemoryStore()),
-    guard: probeGuard(new MemoryHeadGuard()),
+    guard: probeGuard(),
   };
   const askHeads = () => Promise.resolve([knownHead(entries, 302, 'witness w')]);
   await assert.rejects(openAt(none, { askHeads }), fault('ledger_behind'));
@@ -582,7 +586,7 @@ test('start: a head elsewhere with another history is refused', async () => {
     );
   }
   const empty: Hash = rootOf(plainSha256, []);
-  const lying = { holder: 'w', checkpoint: { origin: ORIGIN, size: 301, root: empty } };
+  const lying = { holder: 'w', checkpoint: { size: 301, root: empty } };
   await assert.rejects(
     openAt(place, { askHeads: () => Promise.resolve([lying]) }),
     fault('ledger_differs'),
@@ -592,7 +596,7 @@ test('start: a head elsewhere with another history is refused', async () => {
 test('start: where none can be reached it is read-only, and reads go on', async () => {
   const place = await memoryPlace();
   const first = await filledLedger(place, 300);
-  const swaps = place.guard.swaps;
+  const moves = place.guard.moves;
   const ledger = await openAt(place, { askHeads: noNetwork });
   assert.equal(ledger.blocked?.code, 'read_only');
   assert.match(ledger.blocked?.message ?? '', /no network/);
@@ -610,7 +614,7 @@ test('start: where none can be reached it is read-only, and reads go on', async 
     assert.deepEqual(await ledger.tile(tile), await first.tile(tile));
   }
   assert.deepEqual([...ledger.shown.list('log')], [...first.shown.list('log')]);
-  assert.equal(place.guard.swaps, swaps, 'nothing is signed');
+  assert.equal(place.guard.moves, moves, 'nothing is signed');
   const back = await openAt(place, { askHeads: () => Promise.resolve([]) });
   await back.write(() => [note('x')]);
 });
@@ -625,7 +629,8 @@ test('start: a cut-short commit is not completed while no head elsewhere can be 
   );
   place.guard.fail = undefined;
   await assert.rejects(openAt(place, { askHeads: noNetwork }), fault('read_only'));
-  assert.equal(CHECKPOINTS.open((await place.guard.read()) as Uint8Array).size, 3);
+  assert.equal(guardedSize(place.guard), 3);
+  assert.equal(CHECKPOINTS.open((await place.signed.read()) as Uint8Array).size, 3);
   assert.equal((await openAt(place)).published?.size, 4);
 });
 
@@ -635,6 +640,6 @@ test('start: a store or guard that cannot be read is distinguished from one that
   const eio = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
   const broken = spoilt(place, { head: () => Promise.reject(eio) });
   await assert.rejects(openAt(broken), fault('storage_failed'));
-  const guard = { ...probeGuard(new MemoryHeadGuard()), read: () => Promise.reject(eio) };
+  const guard = { ...probeGuard(), take: () => Promise.reject(eio) };
   await assert.rejects(openAt({ store: place.store, guard }), fault('storage_failed'));
 });

@@ -179,7 +179,7 @@ test('log mirror: killed at any write, it goes on where it was and its head neve
       const server = serverOf(log);
       const first = await openMirror(place, server, { batchEntries: 256 });
       let left = writes;
-      for (const part of ['store', 'guard'] as const) {
+      for (const part of ['store', 'accepted'] as const) {
         place[part].gate.pass = async () => {
           left -= 1;
           if (left === 0) place[part].fail = when;
@@ -191,11 +191,11 @@ test('log mirror: killed at any write, it goes on where it was and its head neve
         return;
       }
       assert.ok(outcome instanceof Error);
-      for (const part of ['store', 'guard'] as const) {
+      for (const part of ['store', 'accepted'] as const) {
         place[part].fail = undefined;
         place[part].gate.pass = () => Promise.resolve();
       }
-      const seen = await place.guard.read();
+      const seen = await place.accepted.read();
       taken(server);
       const again = await openMirror(place, server, { batchEntries: 256 });
       assert.equal(again.size === 0 || again.size === 900, true);
@@ -204,7 +204,7 @@ test('log mirror: killed at any write, it goes on where it was and its head neve
       await requireSame(again, log);
       const held = taken(server).filter((path) => /entries\/(\d+)$/.test(path));
       for (const path of held) assert.ok(Number(path.slice(-3)) >= Math.floor(stored / 256), path);
-      if (seen !== undefined) assert.deepEqual(await place.guard.read(), seen);
+      if (seen !== undefined) assert.deepEqual(await place.accepted.read(), seen);
     }
   }
 });
@@ -299,7 +299,7 @@ test('log mirror: a log id that is pinned is held to', async () => {
   const mirror = await openMirror(place, serverOf(log), { logId: other });
   await assert.rejects(mirror.follow(), { code: 'ledger_differs' });
   assert.deepEqual(await contents(place.store), []);
-  assert.equal(await place.guard.read(), undefined);
+  assert.equal(await place.accepted.read(), undefined);
   const free = await openMirror(place, serverOf(log));
   await free.follow();
   assert.equal(free.log, hashHex(leafHash(nodeSha256, (await log.entry(0)) as Uint8Array)));
@@ -379,12 +379,12 @@ test('log mirror: another accepted head than the store is of is refused', async 
   await (await openMirror(place, serverOf(log))).follow();
   const other = await mirrorPlace();
   await (await openMirror(other, serverOf(await forkOf(10, 9)))).follow();
-  const mixed = { ...place, guard: other.guard };
+  const mixed = { ...place, accepted: other.accepted };
   await assert.rejects(openMirror(mixed, serverOf(log)), { code: 'ledger_differs' });
-  const fresh = { ...place, guard: (await mirrorPlace()).guard };
+  const fresh = { ...place, accepted: (await mirrorPlace()).accepted };
   const opened = await openMirror(fresh, serverOf(log));
   assert.equal(opened.size, 10);
-  assert.deepEqual(await fresh.guard.read(), log.published?.note);
+  assert.deepEqual(await fresh.accepted.read(), log.published?.note);
 });
 
 test('log mirror: bytes come by their hash, once, and are kept', async () => {
@@ -451,11 +451,11 @@ for (const [name, code, change] of [
     await assert.rejects(mirror.follow(), { name: 'Fault', code });
     assert.deepEqual(await contents(place.store), kept);
     assert.equal(mirror.size, 300);
-    assert.deepEqual(await place.guard.read(), server.record.published?.note);
+    assert.deepEqual(await place.accepted.read(), server.record.published?.note);
     const fresh = await mirrorPlace();
     await assert.rejects((await openMirror(fresh, server)).follow(), { code });
     assert.deepEqual(await contents(fresh.store), []);
-    assert.equal(await fresh.guard.read(), undefined);
+    assert.equal(await fresh.accepted.read(), undefined);
   });
 }
 
@@ -484,7 +484,7 @@ test('log mirror: no head is followed without the witnesses that are asked for',
   assert.deepEqual(await mirror.follow(), { kind: 'unwitnessed', size: 0, grew: 0, have: 0 });
   server.tamper = on(/checkpoint/, (body) => withLines(body, [first.line(body, NOON)]));
   assert.deepEqual(await mirror.follow(), { kind: 'unwitnessed', size: 0, grew: 0, have: 1 });
-  assert.equal(await place.guard.read(), undefined);
+  assert.equal(await place.accepted.read(), undefined);
   server.tamper = on(/checkpoint/, (body) =>
     withLines(body, [first.line(body, NOON), second.line(body, NOON - 60)]),
   );
@@ -623,7 +623,7 @@ test('log mirror: older heads of the same history are done with', async () => {
 test('log mirror: a fork that is seen before the first entry is here holds after a restart', async () => {
   const log = await logOf(9);
   const place = await mirrorPlace();
-  await place.guard.swap(undefined, (await forkOf(10, 5)).published?.note ?? new Uint8Array());
+  await place.accepted.swap(undefined, (await forkOf(10, 5)).published?.note ?? new Uint8Array());
   const server = serverOf(log);
   const mirror = await openMirror(place, server);
   assert.equal(mirror.size, 0);

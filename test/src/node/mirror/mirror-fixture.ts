@@ -14,6 +14,8 @@ import { formatEntryBundle, formatHashTile, parseTilePath, TILE_WIDTH } from '@a
 import type { Ledger } from '@assay/node/ledger/ledger';
 import type { LogRecord } from '@assay/node/ledger/record';
 import { LogMirror, type LogMirrorOptions, type MirrorReader } from '@assay/node/mirror/log-mirror';
+import { MemoryNoteSlot } from '@assay/node/ledger/guard/memory-note-slot';
+import type { NoteSlot } from '@assay/node/ledger/guard/note-slot';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import {
@@ -23,7 +25,9 @@ import {
   naiveLevels,
   naiveRoot,
   note,
-  type Place,
+  type Failure,
+  Gate,
+  type ProbeStore,
   testSigner,
 } from '../ledger/ledger-fixture.ts';
 
@@ -69,13 +73,45 @@ export function taken(server: Server): readonly string[] {
 }
 
 /** Where a mirror lies, to be opened there again. */
-export interface MirrorPlace extends Place {
+/** A slot whose swaps are counted, and can be held up or made to fail. */
+export interface ProbeSlot extends NoteSlot {
+  readonly gate: Gate;
+  fail: Failure | undefined;
+  failure: Error;
+}
+
+export function probeSlot(slot: NoteSlot): ProbeSlot {
+  const probe: ProbeSlot = {
+    gate: new Gate(),
+    fail: undefined,
+    failure: new Error('guard: EIO'),
+    read: () => slot.read(),
+    async reopen() {
+      if (probe.fail === 'failed') throw probe.failure;
+      await slot.reopen();
+    },
+    close: () => slot.close(),
+    async swap(expected, next) {
+      await probe.gate.pass();
+      if (probe.fail === 'failed') throw probe.failure;
+      await slot.swap(expected, next);
+      if (probe.fail !== undefined) throw probe.failure;
+    },
+  };
+  return probe;
+}
+
+export interface MirrorPlace {
+  readonly store: ProbeStore;
+  readonly accepted: ProbeSlot;
   readonly forks: ForkEvidence[];
   readonly blobs: MemoryBlobStore;
 }
 
 export async function mirrorPlace(): Promise<MirrorPlace> {
-  return { ...(await memoryPlace()), forks: [], blobs: new MemoryBlobStore() };
+  const { store } = await memoryPlace();
+  const accepted = probeSlot(new MemoryNoteSlot());
+  return { store, accepted, forks: [], blobs: new MemoryBlobStore() };
 }
 
 export function openMirror(
@@ -86,7 +122,7 @@ export function openMirror(
   return LogMirror.open({
     reader,
     store: place.store,
-    accepted: place.guard,
+    accepted: place.accepted,
     blobs: place.blobs,
     key: KEY,
     logId: null,

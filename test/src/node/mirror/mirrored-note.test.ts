@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseCosignature } from '@assay/core/log/cosignature';
 import { formatNote, type NoteSignature, parseNote } from '@assay/core/log/note';
-import { MAX_HEAD_BYTES } from '@assay/node/ledger/file-head-guard';
+import { MAX_NOTE_BYTES } from '@assay/node/ledger/guard/file-note-slot';
 import { joinLines, openMirrored, witnessesOf } from '@assay/node/mirror/mirrored-note';
 import { CHECKPOINTS, NOON, someLeaf } from '../ledger/ledger-fixture.ts';
 import { KEY, testWitness, withLines } from './mirror-fixture.ts';
@@ -45,7 +45,7 @@ test('mirrored note: what there is room for is kept, listed witnesses first', ()
   const given = withLines(NOTE, [...others, WITNESS.line(NOTE, NOON)]);
   const all = openMirrored(KEY, given).note.signatures;
   assert.ok(all.length < 62);
-  assert.ok(openMirrored(KEY, given).bytes.length <= MAX_HEAD_BYTES);
+  assert.ok(openMirrored(KEY, given).bytes.length <= MAX_NOTE_BYTES);
   assert.ok(!all.some(({ name }) => name === WITNESS.key.name));
   assert.equal(openMirrored(KEY, given, [WITNESS.key]).note.signatures[1]?.name, WITNESS.key.name);
 });
@@ -84,6 +84,6 @@ test('mirrored note: of a listed key the newest good line is kept, whatever othe
   const later = openMirrored(KEY, withLines(NOTE, [...junk, second, line(6)]), listed);
   const joined = joinLines(later, opened, listed);
   assert.deepEqual(times(joined), [NOON - 5, NOON - 3]);
-  assert.ok(joined.bytes.length <= MAX_HEAD_BYTES);
+  assert.ok(joined.bytes.length <= MAX_NOTE_BYTES);
   assert.deepEqual(joinLines(openMirrored(KEY, NOTE, listed), joined, listed).bytes, joined.bytes);
 });

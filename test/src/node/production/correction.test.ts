@@ -71,6 +71,7 @@ test('correction: on the data of a stopped node, from sources that are asked aga
   const ledger = await Ledger.open({
     store: open.store,
     guard: open.guard,
+    signed: open.signed,
     signer: open.checkpoints,
     askHeads: null,
     sha256: nodeSha256,

@@ -19,10 +19,13 @@ import { route, type Route } from '@assay/node/http/route';
 import { httpServer } from '@assay/node/http/server';
 import { NO_POLICIES } from '@assay/node/data/init';
 import { checkpointSigner, type Signer } from '@assay/node/ledger/checkpoint-signer';
-import type { HeadGuard } from '@assay/node/ledger/head-guard';
+import type { HeadGuard } from '@assay/node/ledger/guard/head-guard';
 import { Ledger } from '@assay/node/ledger/ledger';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
-import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
+import { LastSigned } from '@assay/node/ledger/guard/last-signed';
+import { MemoryNoteSlot } from '@assay/node/ledger/guard/memory-note-slot';
+import type { NoteSlot } from '@assay/node/ledger/guard/note-slot';
+import { MemoryHeadGuard } from '@assay/node/ledger/guard/memory-head-guard';
 import type { LogRecord } from '@assay/node/ledger/record';
 import type { LedgerStore } from '@assay/node/ledger/store/store';
 import { makeLogger } from '@assay/node/production/logger';
@@ -59,6 +62,7 @@ export class Disk {
   readonly signer: Signer = testSigner(SEEDS[0]);
   readonly store: LedgerStore;
   readonly guard: HeadGuard = new MemoryHeadGuard();
+  readonly lastSigned = new LastSigned(new MemoryNoteSlot());
   memory = new MemorySignedPrints();
   readonly reads = new MemoryReadStore();
   readonly blobs = new MemoryBlobStore();
@@ -83,7 +87,7 @@ export class Disk {
   }
 
   static async make(): Promise<Disk> {
-    const mirror = { store: await kept(), accepted: new MemoryHeadGuard() };
+    const mirror = { store: await kept(), accepted: new MemoryNoteSlot() };
     const disk = new Disk(await kept(), mirror, await Receipts.open(null));
     const { checkpoints, guard, store, signer } = disk.data();
     void signer;
@@ -157,6 +161,7 @@ export class Disk {
       signer,
       store: throughStore(this.store, 'own log', through),
       guard: throughGuard(this.guard, 'own head', through),
+      signed: this.lastSigned,
       checkpoints: checkpointSigner(nodeSha256, 'development/recounter', testSigner(51)),
       policies: NO_POLICIES,
       statement: watched,
@@ -168,12 +173,12 @@ export class Disk {
       kept: throughBlobs(this.kept, 'kept', through),
       mirror: {
         store: throughStore(this.mirror.store, 'mirror', through),
-        accepted: throughGuard(this.mirror.accepted, 'accepted', through),
+        accepted: throughSlot(this.mirror.accepted, 'accepted', through),
       },
       peer: async (url) => {
         const known =
           this.peers.get(url) ??
-          kept().then((store): CopyData => ({ store, accepted: new MemoryHeadGuard() }));
+          kept().then((store): CopyData => ({ store, accepted: new MemoryNoteSlot() }));
         this.peers.set(url, known);
         return known;
       },
@@ -197,11 +202,23 @@ function throughStore(store: LedgerStore, name: string, through: Through): Ledge
 }
 
 function throughGuard(guard: HeadGuard, name: string, through: Through): HeadGuard {
+  const { look, settled, reopen } = guard;
   return {
-    read: () => guard.read(),
-    reopen: () => guard.reopen(),
+    look,
+    settled,
+    reopen,
+    take: (...args) => through(name, () => guard.take(...args)),
+    move: (batch) => through(name, () => guard.move(batch)),
     close: () => Promise.resolve(),
-    swap: (...args) => through(name, () => guard.swap(...args)),
+  };
+}
+
+function throughSlot(slot: NoteSlot, name: string, through: Through): NoteSlot {
+  return {
+    read: () => slot.read(),
+    reopen: () => slot.reopen(),
+    close: () => Promise.resolve(),
+    swap: (...args) => through(name, () => slot.swap(...args)),
   };
 }
 

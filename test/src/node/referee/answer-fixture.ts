@@ -10,7 +10,7 @@ import { parseTime } from '@assay/core/time/time';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import { Ledger } from '@assay/node/ledger/ledger';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
-import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
+import { MemoryHeadGuard } from '@assay/node/ledger/guard/memory-head-guard';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { AnswerClosing } from '@assay/node/referee/answer-closing';
 import { AnswerIntake, type Submission } from '@assay/node/referee/answer-intake';

@@ -152,7 +152,15 @@ test('backup: of a stranger, it gives no file that a backup has not, and none be
   await backupOf(data, hostile);
   const manifest = parseBackup(await readFile(join(hostile, BACKUP_FILE)));
   const [file] = manifest.files as [PrivateEntry, ...PrivateEntry[]];
-  const names = ['head', 'HEAD', 'shown', 'scrub.json', 'ledger/CURRENT', 'stamps/open.json'];
+  const names = [
+    'head',
+    'HEAD',
+    'guard/0',
+    'shown',
+    'scrub.json',
+    'ledger/CURRENT',
+    'stamps/open.json',
+  ];
   names.push('webhooks/receivers.jsonl');
   const files = [...manifest.files, ...names.map((path) => ({ ...file, path }))];
   const written = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));

@@ -32,6 +32,7 @@ export async function openNode(
     sha256: nodeSha256,
     store: opened.store,
     guard: opened.guard,
+    signed: opened.signed,
     signer: opened.checkpoints,
     now: () => NOW,
     askHeads: null,

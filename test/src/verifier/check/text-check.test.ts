@@ -69,7 +69,7 @@ type Extract = ReturnType<typeof nodeEnvironment>['extractText'];
 function verdictOn({ place, blobs }: TestNode, extractText?: Extract): Promise<Verdict> {
   const folder = {
     rows: () => place.store.rows(),
-    guard: () => place.guard.read(),
+    guard: () => place.signed.read(),
     blob: blobs.get,
   };
   const environment = { sha256: nodeSha256, verifySignature: nodeVerifySignatureAsync };

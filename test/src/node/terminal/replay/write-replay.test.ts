@@ -209,7 +209,7 @@ function killAt(
     count: () => count,
     change: ({ store, guard, blobs, signer }) => ({
       store: over(store, { commit: guarded((batch) => store.commit(batch)) }),
-      guard: over(guard, { swap: guarded((from, to) => guard.swap(from, to)) }),
+      guard: over(guard, { move: guarded((batch) => guard.move(batch)) }),
       blobs: { put: guarded((bytes) => blobs.put(bytes)) },
       signer,
     }),

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { HeadGuard } from '@assay/node/ledger/head-guard';
+import type { NoteSlot } from '@assay/node/ledger/guard/note-slot';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** What every head guard does. `make` gives one that has never held a head. */
-export function headGuardSuite(name: string, make: (t: TestContext) => Promise<HeadGuard>): void {
+export function noteSlotSuite(name: string, make: (t: TestContext) => Promise<NoteSlot>): void {
   const conflict = { name: 'Fault', code: 'guard_conflict' };
 
   test(`${name}: holds nothing at first, then what was swapped in last`, async (t) => {

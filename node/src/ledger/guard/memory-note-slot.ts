@@ -1,8 +1,8 @@
-import type { HeadGuard } from './head-guard.ts';
+import type { NoteSlot } from './note-slot.ts';
 import { requireHeld } from './held.ts';
 
 /** A head guard in memory, for tests and temporary logs. */
-export class MemoryHeadGuard implements HeadGuard {
+export class MemoryNoteSlot implements NoteSlot {
   #held: Uint8Array | undefined;
 
   readonly read = (): Promise<Uint8Array | undefined> => Promise.resolve(this.#held?.slice());

@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { FileHeadGuard, MAX_HEAD_BYTES } from '@assay/node/ledger/file-head-guard';
+import { FileNoteSlot, MAX_NOTE_BYTES } from '@assay/node/ledger/guard/file-note-slot';
 import fc from 'fast-check';
-import { headGuardSuite } from './head-guard-suite.ts';
+import { noteSlotSuite } from './note-slot-suite.ts';
 
 const SECTOR = 512;
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -27,8 +27,8 @@ async function place(t: TestContext): Promise<string> {
   return join(folder, 'head');
 }
 
-async function opened(t: TestContext, path: string): Promise<FileHeadGuard> {
-  const guard = await FileHeadGuard.open(path);
+async function opened(t: TestContext, path: string): Promise<FileNoteSlot> {
+  const guard = await FileNoteSlot.open(path);
   t.after(() => guard.close());
   return guard;
 }
@@ -36,7 +36,7 @@ async function opened(t: TestContext, path: string): Promise<FileHeadGuard> {
 /** What a guard opened on these bytes holds. */
 async function heldBy(path: string, image: Uint8Array): Promise<Uint8Array | undefined> {
   await writeFile(path, image);
-  const guard = await FileHeadGuard.open(path);
+  const guard = await FileNoteSlot.open(path);
   const held = await guard.read();
   await guard.close();
   return held;
@@ -51,7 +51,7 @@ async function twoImages(
   swaps: number,
 ): Promise<{ before: Uint8Array; after: Uint8Array; old: Uint8Array; next: Uint8Array }> {
   await rm(path, { force: true });
-  const guard = await FileHeadGuard.open(path);
+  const guard = await FileNoteSlot.open(path);
   for (let i = 0; i < swaps; i += 1) await guard.swap(i === 0 ? undefined : head(i - 1), head(i));
   const before = new Uint8Array(await readFile(path));
   await guard.swap(head(swaps - 1), head(swaps));
@@ -60,12 +60,12 @@ async function twoImages(
   return { before, after, old: head(swaps - 1), next: head(swaps) };
 }
 
-headGuardSuite('FileHeadGuard', async (t) => opened(t, await place(t)));
+noteSlotSuite('FileNoteSlot', async (t) => opened(t, await place(t)));
 
-test('FileHeadGuard: what was swapped in is there for the next process', async (t) => {
+test('FileNoteSlot: what was swapped in is there for the next process', async (t) => {
   const path = await place(t);
   for (let i = 0; i < 5; i += 1) {
-    const guard = await FileHeadGuard.open(path);
+    const guard = await FileNoteSlot.open(path);
     const held = await guard.read();
     assert.deepEqual(held, i === 0 ? undefined : bytes(`${i - 1}`));
     await guard.swap(held, bytes(`${i}`));
@@ -74,7 +74,7 @@ test('FileHeadGuard: what was swapped in is there for the next process', async (
   }
 });
 
-test('FileHeadGuard: a write cut off at any byte leaves the old head or the new', async (t) => {
+test('FileNoteSlot: a write cut off at any byte leaves the old head or the new', async (t) => {
   const path = await place(t);
   for (const swaps of [1, 2]) {
     const { before, after, old, next } = await twoImages(path, swaps);
@@ -93,7 +93,7 @@ test('FileHeadGuard: a write cut off at any byte leaves the old head or the new'
   }
 });
 
-test('FileHeadGuard: sectors of a write in any order, some spoilt, leave the old or the new', async (t) => {
+test('FileNoteSlot: sectors of a write in any order, some spoilt, leave the old or the new', async (t) => {
   const path = await place(t);
   const { before, after, old, next } = await twoImages(path, 4);
   const start = before.findIndex((byte, i) => byte !== after[i]) & ~(SECTOR - 1);
@@ -114,7 +114,7 @@ test('FileHeadGuard: sectors of a write in any order, some spoilt, leave the old
   );
 });
 
-test('FileHeadGuard: a head that was swapped in outlives one bad block', async (t) => {
+test('FileNoteSlot: a head that was swapped in outlives one bad block', async (t) => {
   const path = await place(t);
   const { after, next } = await twoImages(path, 3);
   for (let block = 0; block < after.length; block += 4096) {
@@ -124,7 +124,7 @@ test('FileHeadGuard: a head that was swapped in outlives one bad block', async (
   }
 });
 
-test('FileHeadGuard: after a torn write the next swaps go on', async (t) => {
+test('FileNoteSlot: after a torn write the next swaps go on', async (t) => {
   const path = await place(t);
   const { before, after, old } = await twoImages(path, 3);
   const torn = before.slice();
@@ -138,14 +138,14 @@ test('FileHeadGuard: after a torn write the next swaps go on', async (t) => {
   assert.deepEqual(await guard.read(), bytes('y'));
 });
 
-test('FileHeadGuard: a file that holds no whole head is an error, never empty', async (t) => {
+test('FileNoteSlot: a file that holds no whole head is an error, never empty', async (t) => {
   const path = await place(t);
   const { before, after } = await twoImages(path, 3);
   const exchanged = after.slice();
   exchanged.set(after.subarray(65_536), 0);
   exchanged.set(after.subarray(0, 8192), 65_536);
   const other = await place(t);
-  const guard = await FileHeadGuard.open(other);
+  const guard = await FileNoteSlot.open(other);
   for (const i of [0, 1, 2, 3])
     await guard.swap(i === 0 ? undefined : bytes(`${i - 1}`), bytes(`${i}`));
   await guard.close();
@@ -165,12 +165,12 @@ test('FileHeadGuard: a file that holds no whole head is an error, never empty', 
   };
   for (const [name, image] of Object.entries(images)) {
     await writeFile(path, image);
-    await assert.rejects(FileHeadGuard.open(path), corrupt, name);
+    await assert.rejects(FileNoteSlot.open(path), corrupt, name);
     assert.ok(Buffer.from(image).equals(await readFile(path)), 'and is left as it is');
   }
 });
 
-test('FileHeadGuard: a file spoilt while it is open is an error at the next call', async (t) => {
+test('FileNoteSlot: a file spoilt while it is open is an error at the next call', async (t) => {
   const path = await place(t);
   const guard = await opened(t, path);
   await guard.swap(undefined, bytes('a'));
@@ -180,7 +180,7 @@ test('FileHeadGuard: a file spoilt while it is open is an error at the next call
   await assert.rejects(guard.swap(bytes('b'), bytes('c')), corrupt);
 });
 
-test('FileHeadGuard: a second writer is noticed', async (t) => {
+test('FileNoteSlot: a second writer is noticed', async (t) => {
   const path = await place(t);
   const one = await opened(t, path);
   const two = await opened(t, path);
@@ -191,7 +191,7 @@ test('FileHeadGuard: a second writer is noticed', async (t) => {
   assert.deepEqual(await one.read(), bytes('b'));
 });
 
-test('FileHeadGuard: of two writers of a first head one wins', async (t) => {
+test('FileNoteSlot: of two writers of a first head one wins', async (t) => {
   const path = await place(t);
   const guards = [await opened(t, path), await opened(t, path)];
   const results = await Promise.allSettled(
@@ -203,7 +203,7 @@ test('FileHeadGuard: of two writers of a first head one wins', async (t) => {
   for (const guard of guards) assert.deepEqual(await guard.read(), won?.value);
 });
 
-test('FileHeadGuard: a file put in its place, or taken away, is noticed', async (t) => {
+test('FileNoteSlot: a file put in its place, or taken away, is noticed', async (t) => {
   const path = await place(t);
   const guard = await opened(t, path);
   await guard.swap(undefined, bytes('a'));
@@ -215,9 +215,9 @@ test('FileHeadGuard: a file put in its place, or taken away, is noticed', async 
   await assert.rejects(guard.swap(bytes('b'), bytes('c')), conflict);
 });
 
-test('FileHeadGuard: what is found at opening is synced before it is returned', async (t) => {
+test('FileNoteSlot: what is found at opening is synced before it is returned', async (t) => {
   const path = await place(t);
-  const guard = await FileHeadGuard.open(path);
+  const guard = await FileNoteSlot.open(path);
   await guard.swap(undefined, bytes('a'));
   await guard.close();
   const prototype = await handles(path);
@@ -226,11 +226,11 @@ test('FileHeadGuard: what is found at opening is synced before it is returned', 
   const again = await opened(t, path);
   assert.deepEqual([write.mock.callCount(), datasync.mock.callCount()], [1, 1]);
   datasync.mock.mockImplementation(() => Promise.reject(new Error('EIO')));
-  await assert.rejects(FileHeadGuard.open(path), /EIO/);
+  await assert.rejects(FileNoteSlot.open(path), /EIO/);
   assert.ok(again);
 });
 
-test('FileHeadGuard: each swap writes once and syncs once', async (t) => {
+test('FileNoteSlot: each swap writes once and syncs once', async (t) => {
   const path = await place(t);
   const guard = await opened(t, path);
   await guard.swap(undefined, bytes('a'));
@@ -251,7 +251,7 @@ test('FileHeadGuard: each swap writes once and syncs once', async (t) => {
   assert.notEqual(Number.parseInt(flags ?? '', 8) & constants.O_DSYNC, 0);
 });
 
-test('FileHeadGuard: after a write or sync that failed it returns nothing more', async (t) => {
+test('FileNoteSlot: after a write or sync that failed it returns nothing more', async (t) => {
   const path = await place(t);
   const guard = await opened(t, path);
   await guard.swap(undefined, bytes('a'));
@@ -266,7 +266,7 @@ test('FileHeadGuard: after a write or sync that failed it returns nothing more',
   await assert.rejects(guard.read(), { code: 'stopped', cause: failed });
 });
 
-test('FileHeadGuard: opened anew after a write that failed, it holds what that left on the disk', async (t) => {
+test('FileNoteSlot: opened anew after a write that failed, it holds what that left on the disk', async (t) => {
   const path = await place(t);
   const guard = await opened(t, path);
   await guard.swap(undefined, bytes('a'));
@@ -298,7 +298,7 @@ test('FileHeadGuard: opened anew after a write that failed, it holds what that l
   await assert.rejects(guard.reopen(), { code: 'stopped' });
 });
 
-test('FileHeadGuard: on a read-only disk it is read, and a swap says why it is not made', async (t) => {
+test('FileNoteSlot: on a read-only disk it is read, and a swap says why it is not made', async (t) => {
   const path = await place(t);
   const guard = await opened(t, path);
   await guard.swap(undefined, bytes('a'));
@@ -313,7 +313,7 @@ test('FileHeadGuard: on a read-only disk it is read, and a swap says why it is n
   mock.mock.restore();
 });
 
-test('FileHeadGuard: a short write is completed', async (t) => {
+test('FileNoteSlot: a short write is completed', async (t) => {
   const path = await place(t);
   const guard = await opened(t, path);
   await guard.swap(undefined, bytes('a'));
@@ -333,10 +333,10 @@ test('FileHeadGuard: a short write is completed', async (t) => {
   assert.deepEqual(await guard.read(), head(300));
 });
 
-test('FileHeadGuard: a head over the limit is refused', async (t) => {
+test('FileNoteSlot: a head over the limit is refused', async (t) => {
   const guard = await opened(t, await place(t));
-  const largest = new Uint8Array(MAX_HEAD_BYTES).fill(7);
-  await assert.rejects(guard.swap(undefined, new Uint8Array(MAX_HEAD_BYTES + 1)), {
+  const largest = new Uint8Array(MAX_NOTE_BYTES).fill(7);
+  await assert.rejects(guard.swap(undefined, new Uint8Array(MAX_NOTE_BYTES + 1)), {
     code: 'too_large',
   });
   await guard.swap(undefined, largest);

@@ -1,5 +1,5 @@
-/** The second store: it holds the newest signed head, and moves only from a head that it knows. */
-export interface HeadGuard {
+/** A place for one signed note, the newest. It moves only from a note that whoever moves it knows. */
+export interface NoteSlot {
   readonly read: () => Promise<Uint8Array | undefined>;
   /**
    * Compare-and-swap, durable when it resolves. Throws `guard_conflict` if the stored head is not `expected`.

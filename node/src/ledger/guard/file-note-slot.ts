@@ -1,15 +1,25 @@
 import { readSync, statSync } from 'node:fs';
-import { constants, type FileHandle, open } from 'node:fs/promises';
+import { constants, type FileHandle, open, readFile } from 'node:fs/promises';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import { errorCode, writeDurable } from '../platform/durable-file.ts';
-import { nodeSha256 } from '../platform/node-sha256.ts';
-import { isNoRoom, storageFault } from '../platform/storage-fault.ts';
-import type { HeadGuard } from './head-guard.ts';
+import { errorCode, writeDurable } from '../../platform/durable-file.ts';
+import { nodeSha256 } from '../../platform/node-sha256.ts';
+import { isNoRoom, storageFault } from '../../platform/storage-fault.ts';
+import type { NoteSlot } from './note-slot.ts';
 import { requireHeld } from './held.ts';
 
-const MAGIC = formatUtf8('assayHG1');
+/**
+ * What a slot is for. `accepted`: a head that somebody else signed and that was accepted. Earlier releases also
+ * kept the head guard of their own log so. `signed`: the head of the own log that was signed last.
+ */
+export type NoteKind = 'accepted' | 'signed';
+
+const MAGIC: Readonly<Record<NoteKind, Uint8Array>> = {
+  accepted: formatUtf8('assayHG1'),
+  signed: formatUtf8('assaySN1'),
+};
+const NOTE_KINDS = ['accepted', 'signed'] as const;
 const HEADER_BYTES = 20;
 const HASH_BYTES = 32;
 
@@ -31,18 +41,19 @@ const FILE_BYTES = STRIDE_BYTES + SLOT_BYTES;
 const SYNCED = process.platform === 'linux' ? constants.O_DSYNC : 0;
 
 /** Bytes of the largest head. */
-export const MAX_HEAD_BYTES: number = BLOCK_BYTES - HEADER_BYTES - HASH_BYTES;
+export const MAX_NOTE_BYTES: number = BLOCK_BYTES - HEADER_BYTES - HASH_BYTES;
 
 interface Held {
   readonly seq: bigint;
   readonly head: Uint8Array;
+  readonly kind: NoteKind;
 }
 
 /**
- * A head guard in one file of 73,728 bytes, preallocated: two slots that are written in turn, at
+ * A signed note in one file of 73,728 bytes, preallocated: two slots that are written in turn, at
  * offsets 0 (even `seq`) and 65,536 (odd). A slot is two copies of a record, 4096 bytes each:
  *
- *      0   8  "assayHG1"
+ *      0   8  "assayHG1" (accepted) or "assaySN1" (signed)
  *      8   8  seq u64 LE, one more at every write
  *     16   4  length u32 LE
  *     20   n  head
@@ -56,17 +67,17 @@ interface Held {
  * from the disk, where an earlier process ended before its sync: it is synced and written again as a
  * swap.
  *
- * Swaps stand in the way of every commit. 1500 heads of 700 bytes, in turn with the other way to do
+ * 1500 heads of 700 bytes, in turn with the other way to do
  * it, on ext4 over a virtual disk with flush: 0.28 ms at the median; read, new file, sync, rename over
  * the old, sync of the folder: 0.80 ms, for it commits the file system's journal twice where this
  * overwrites blocks in place.
  *
  * A second writer of the same file is noticed at the next swap, since each reads the file anew, but
- * two that swap in the same instant are not told apart: the database's lock is what keeps them apart.
+ * two that swap in the same instant are not told apart: the lock of the database beside it keeps them apart.
  * After a write or sync that failed nothing is certain, and every later call throws `stopped`, until `reopen`. On a
  * disk that takes no writes the file is read, as it is, and a swap throws `no_room`.
  */
-export class FileHeadGuard implements HeadGuard {
+export class FileNoteSlot implements NoteSlot {
   readonly #path: string;
   #handle: FileHandle | undefined;
   #inode: bigint | undefined;
@@ -75,12 +86,14 @@ export class FileHeadGuard implements HeadGuard {
   #readOnly: unknown;
   #closed = false;
   readonly #sync: boolean;
+  readonly #kind: NoteKind;
   readonly #image: Uint8Array = new Uint8Array(FILE_BYTES);
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(path: string, sync: boolean) {
+  private constructor(path: string, sync: boolean, kind: NoteKind) {
     this.#path = path;
     this.#sync = sync;
+    this.#kind = kind;
   }
 
   /**
@@ -89,23 +102,36 @@ export class FileHeadGuard implements HeadGuard {
    */
   static async open(
     path: string,
-    { sync = true }: { readonly sync?: boolean } = {},
-  ): Promise<FileHeadGuard> {
-    const guard = new FileHeadGuard(path, sync);
-    await guard.#attach();
-    return guard;
+    { sync = true, kind = 'accepted' }: { readonly sync?: boolean; readonly kind?: NoteKind } = {},
+  ): Promise<FileNoteSlot> {
+    const slot = new FileNoteSlot(path, sync, kind);
+    await slot.#attach();
+    return slot;
+  }
+
+  /** What a file has, of either kind, without opening it for writing. Throws `guard_corrupt`. */
+  static async peek(
+    path: string,
+  ): Promise<{ readonly note: Uint8Array; readonly kind: NoteKind } | undefined> {
+    const bytes = await readFile(path).catch((error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (bytes === undefined) return undefined;
+    const { head, kind } = parseImage(bytes, BigInt(bytes.length));
+    return { note: head, kind };
   }
 
   /** Throws `guard_corrupt` if the file holds no complete head, and `guard_conflict` if it was replaced. */
   readonly read = (): Promise<Uint8Array | undefined> =>
     this.#inTurn(async () => (await this.#load())?.head);
 
-  /** Throws `too_large` beyond `MAX_HEAD_BYTES`, `guard_conflict`, `guard_corrupt`, `no_room` and `stopped`. */
+  /** Throws `too_large` beyond `MAX_NOTE_BYTES`, `guard_conflict`, `guard_corrupt`, `no_room` and `stopped`. */
   readonly swap = (expected: Uint8Array | undefined, next: Uint8Array): Promise<void> => {
-    if (next.length > MAX_HEAD_BYTES) {
+    if (next.length > MAX_NOTE_BYTES) {
       return Promise.reject(
         new Fault('too_large', 'head', {
-          expected: `at most ${MAX_HEAD_BYTES} bytes`,
+          expected: `at most ${MAX_NOTE_BYTES} bytes`,
           found: `${next.length}`,
         }),
       );
@@ -116,7 +142,7 @@ export class FileHeadGuard implements HeadGuard {
       if (this.#readOnly !== undefined) throw storageFault(this.#readOnly, 'head guard');
       requireHeld(held?.head, from);
       if (held === undefined) await this.#create(head);
-      else await this.#store({ seq: held.seq + 1n, head });
+      else await this.#store({ seq: held.seq + 1n, head, kind: this.#kind });
     });
   };
 
@@ -141,6 +167,8 @@ export class FileHeadGuard implements HeadGuard {
   async close(): Promise<void> {
     await this.#last;
     this.#closed = true;
+    // What was written without a sync is durable once it is closed.
+    if (this.#kind === 'signed') await this.#handle?.datasync().catch(() => undefined);
     this.#failure ??= new Error('closed');
     await this.#detach().catch(() => undefined);
   }
@@ -194,7 +222,7 @@ export class FileHeadGuard implements HeadGuard {
       this.#inode = ino;
       this.#handle = handle;
       if (this.#readOnly !== undefined) return held;
-      const again = { seq: held.seq + 1n, head: held.head };
+      const again = { ...held, seq: held.seq + 1n, kind: this.#kind };
       try {
         // Both slots reach the disk before one of them is overwritten.
         await handle.datasync();
@@ -233,7 +261,7 @@ export class FileHeadGuard implements HeadGuard {
 
   async #create(head: Uint8Array): Promise<void> {
     const image = new Uint8Array(FILE_BYTES);
-    image.set(formatSlot({ seq: 0n, head }), 0);
+    image.set(formatSlot({ seq: 0n, head, kind: this.#kind }), 0);
     try {
       await writeDurable(this.#path, image, { mode: 0o600, exclusive: true });
     } catch (error) {
@@ -268,10 +296,10 @@ function offsetOf(seq: bigint): number {
   return Number(seq & 1n) * STRIDE_BYTES;
 }
 
-function formatSlot({ seq, head }: Held): Uint8Array {
+function formatSlot({ seq, head, kind }: Held): Uint8Array {
   const slot = new Uint8Array(SLOT_BYTES);
   const view = new DataView(slot.buffer);
-  slot.set(MAGIC, 0);
+  slot.set(MAGIC[kind], 0);
   view.setBigUint64(8, seq, true);
   view.setUint32(16, head.length, true);
   slot.set(head, HEADER_BYTES);
@@ -285,11 +313,13 @@ function formatSlot({ seq, head }: Held): Uint8Array {
 function parseBlock(block: Uint8Array): Held | undefined {
   const view = new DataView(block.buffer, block.byteOffset, block.length);
   const length = view.getUint32(16, true);
-  if (!equalBytes(block.subarray(0, 8), MAGIC) || length > MAX_HEAD_BYTES) return undefined;
+  const magic = block.subarray(0, 8);
+  const kind = NOTE_KINDS.find((each) => equalBytes(magic, MAGIC[each]));
+  if (kind === undefined || length > MAX_NOTE_BYTES) return undefined;
   const end = HEADER_BYTES + length;
   const hash = block.subarray(end, end + HASH_BYTES);
   if (!equalBytes(nodeSha256(block.subarray(0, end)), hash)) return undefined;
-  return { seq: view.getBigUint64(8, true), head: block.slice(HEADER_BYTES, end) };
+  return { seq: view.getBigUint64(8, true), head: block.slice(HEADER_BYTES, end), kind };
 }
 
 function parseImage(image: Uint8Array, size: bigint): Held {

@@ -1,7 +1,7 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
 import { formatHex } from '@assay/core/bytes/hex';
-import { nodeSha256 } from '../platform/node-sha256.ts';
+import { nodeSha256 } from '../../platform/node-sha256.ts';
 
 /** Throws `guard_conflict` unless a head guard holds what a swap expects; absent equals absent. */
 export function requireHeld(held: Uint8Array | undefined, expected: Uint8Array | undefined): void {
