@@ -26,6 +26,7 @@ export async function copyOnce(
       sha256: nodeSha256,
       store: data.store,
       guard: data.guard,
+      signed: data.signed,
       signer: data.checkpoints,
       now: systemClock,
       // Nothing is appended, so nobody else's newer head has to be known.
