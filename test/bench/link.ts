@@ -11,7 +11,7 @@ import { Packs } from '@assay/node/blob/packs';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
-import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
+import { MemoryHeadGuard } from '@assay/node/ledger/guard/memory-head-guard';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
 import { verify } from '@assay/verifier/verify';
