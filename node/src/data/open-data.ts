@@ -17,6 +17,7 @@ import {
 import type { LastSigned } from '../ledger/guard/last-signed.ts';
 import { openGuard, type OpenGuard } from '../ledger/guard/open-guard.ts';
 import type { HeadGuard } from '../ledger/guard/head-guard.ts';
+import type { LedgerOptions } from '../ledger/ledger-options.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { FileOpenings, type StoredOpenings } from './openings.ts';
@@ -41,6 +42,16 @@ export interface OpenData {
   readonly policies: Policies;
   /** The CAIP-2 id of the chain that holds the feeds; null if there is none. */
   readonly chain: string | null;
+}
+
+/** What a ledger is opened with. */
+export function ledgerParts({
+  store,
+  guard,
+  signed,
+  checkpoints,
+}: OpenData): Pick<LedgerOptions, 'store' | 'guard' | 'signed' | 'signer'> {
+  return { store, guard, signed, signer: checkpoints };
 }
 
 export interface OpenOptions {

@@ -36,7 +36,7 @@ import {
 } from '../node.ts';
 import { startHalted } from '../halted.ts';
 import type { Address, NodePlaces, RunningService, TerminalSettings } from '../service.ts';
-import { type OpenData, openData } from '../data/open-data.ts';
+import { ledgerParts, type OpenData, openData } from '../data/open-data.ts';
 import type { Rule } from '@assay/core/rule/rule';
 import { chosenSet, type CosignerChoice, readCosignerFile } from '../cosign/cosigner-file.ts';
 import type { ArenaRule } from '@assay/core/arena/rule/arena-rule';
@@ -222,13 +222,7 @@ async function startPublisher(
     },
   });
   const node = await startNode({
-    ledger: {
-      store: data.store,
-      guard: data.guard,
-      signed: data.signed,
-      signer: data.checkpoints,
-      askHeads: askHeads(config, data, log),
-    },
+    ledger: { ...ledgerParts(data), askHeads: askHeads(config, data, log) },
     witnesses,
     ...bucket,
     anchor: anchorOf(config, environment, data, log),

@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import { parseCheckpoint } from '@assay/core/log/checkpoint';
-import { Fault, faultCode } from '@assay/core/fault';
+import { faultCode } from '@assay/core/fault';
 import { parseNote } from '@assay/core/log/note';
 
 import { errorCode } from '../../platform/durable-file.ts';
@@ -22,7 +22,7 @@ export interface OpenGuard {
 
 /**
  * Opens the head guard of a data folder. A folder of an earlier release, whose guard was the signed note itself, gets
- * a guard at that head. Throws `guard_corrupt`, and `guard_missing` where the note says that there was a guard.
+ * a guard at that head. Throws `guard_corrupt`.
  */
 export async function openGuard(
   { guard, head }: GuardPaths,
@@ -35,14 +35,8 @@ export async function openGuard(
     throw error;
   });
   if (note === 'damaged') await rm(head);
-  if (!isThere && note !== undefined && note !== 'damaged') {
-    if (note.kind === 'signed') {
-      throw new Fault('guard_missing', 'head guard', {
-        at: guard,
-        expected: 'the guard of the log whose signed head is beside it',
-        found: 'none',
-      });
-    }
+  // A note that was signed beside a guard is not one: without it, only heads of others show how far the log was.
+  if (!isThere && note !== undefined && note !== 'damaged' && note.kind === 'accepted') {
     await FileHeadGuard.begin(guard, parseCheckpoint(parseNote(note.note).text));
   }
   const opened = await FileHeadGuard.open(guard, options);
