@@ -10,7 +10,7 @@ import { formatTilePath, parseEntryBundle, TILE_WIDTH } from '@assay/core/log/ti
 import { Publication } from '../api/publication.ts';
 import { recordConcerns } from '../health/concern.ts';
 import type { RequestLine } from '../http/pipeline.ts';
-import { MemoryHeadGuard } from '../ledger/memory-head-guard.ts';
+import { MemoryNoteSlot } from '../ledger/guard/memory-note-slot.ts';
 import { openLevelStore, openMemoryStore } from '../ledger/store/level-store.ts';
 import { LogMirror, type MirrorReader } from '../mirror/log-mirror.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
@@ -77,7 +77,7 @@ export async function startReader(options: ReaderOptions): Promise<RunningReader
     const mirror = await LogMirror.open({
       reader: mirrorReader(client),
       store,
-      accepted: new MemoryHeadGuard(),
+      accepted: new MemoryNoteSlot(),
       blobs: null,
       key: key.key,
       logId: null,
