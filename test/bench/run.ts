@@ -13,6 +13,7 @@ import { linkSection } from './link.ts';
 import { describeMachine } from './machine.ts';
 import { otsRows } from './ots.ts';
 import { formatPage, formatTable } from './page.ts';
+import { readerRows } from './readers.ts';
 import { replaySection } from './replay.ts';
 import { paymentRows } from './payments.ts';
 import type { Row } from './row.ts';
@@ -37,6 +38,7 @@ const SUBJECTS = {
   ],
   events: () => eventRows(short ? { rounds: 2, ms: 500 } : { rounds: 5, ms: 2000 }),
   pages: () => firstPaintRows(short ? 3 : 15),
+  readers: () => readerRows(short ? { rounds: 1, ms: 1000 } : { rounds: 5, ms: 3000 }),
   http: () => httpRows(short ? { rounds: 2, ms: 1000 } : { rounds: 5, ms: 2000 }),
 };
 
