@@ -1,7 +1,8 @@
+import { getHeapStatistics } from 'node:v8';
 import { parseTime } from '@assay/core/time/time';
 import { handleCount } from '@assay/core/view/forecasts';
 import { pendingRounds, type RoundRow } from '@assay/core/view/rounds';
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { getMetrics } from './api/operation/service-operations.ts';
 import { anchorStatus } from './api/status.ts';
 import { route, type Route } from './http/route.ts';
@@ -15,6 +16,7 @@ import type { DamageLog, PartCount } from './scrub/damage-log.ts';
 import type { ScrubStatus } from './scrub/scrub.ts';
 import { metric } from './platform/metric-table.ts';
 import { RequestHistogram } from './platform/request-histogram.ts';
+import { COMMIT_STEPS, CommitTimes } from './ledger/commit-times.ts';
 import type { LogRecord } from './ledger/record.ts';
 import type { ReaderStatus } from './readers/reader-processes.ts';
 import { PAYMENT_STATES } from './payment/record/payment.ts';
@@ -22,6 +24,12 @@ import type { PaymentTally } from './payment/record/payment-tally.ts';
 import type { SubscriptionStore } from './webhook/subscription-store.ts';
 import { SUBSCRIPTION_STATES } from './webhook/subscription.ts';
 import type { StampProgress } from './anchor/anchoring.ts';
+
+/**
+ * Upper bounds of the buckets of a commit and its steps, in seconds: from a signature to a database that waits for its
+ * standby.
+ */
+const COMMIT_BOUNDS = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 
 /**
  * What a node counts, for Prometheus. Labels are patterns, outcomes, the hosts of calendars and the names of
@@ -40,10 +48,14 @@ export class Metrics {
   readonly #dayEndFailures: Counter;
   readonly #arenaSteps: Counter;
   readonly #webhookAttempts: Counter;
+  /** How long commits of the ledger take. */
+  readonly commitTimes: CommitTimes;
 
   constructor() {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
+    this.#watchProcess();
+    this.commitTimes = this.#timeCommits();
     this.#rounds = new Counter({ ...metric('assay_rounds_total'), registers });
     this.#stamped = new Counter({ ...metric('assay_stamps_total'), registers });
     this.#upgraded = new Counter({ ...metric('assay_stamp_upgrades_total'), registers });
@@ -54,6 +66,46 @@ export class Metrics {
     this.#arenaSteps = new Counter({ ...metric('assay_arena_steps_total'), registers });
     this.#webhookAttempts = new Counter({ ...metric('assay_webhook_attempts_total'), registers });
     this.#words = new Counter({ ...metric('assay_cosigner_words_total'), registers });
+  }
+
+  /** How much of its time the event loop works, and how much memory its heap may take. */
+  #watchProcess(): void {
+    const active = new Counter({
+      ...metric('assay_event_loop_active_seconds_total'),
+      registers: [],
+      collect(): void {
+        this.reset();
+        this.inc(performance.eventLoopUtilization().active / 1000);
+      },
+    });
+    const limit = new Gauge({
+      ...metric('assay_heap_limit_bytes'),
+      registers: [],
+      collect(): void {
+        this.set(getHeapStatistics().heap_size_limit);
+      },
+    });
+    this.#registry.registerMetric(active);
+    this.#registry.registerMetric(limit);
+  }
+
+  #timeCommits(): CommitTimes {
+    const seconds = new Histogram({
+      ...metric('assay_append_seconds'),
+      buckets: COMMIT_BOUNDS,
+      registers: [this.#registry],
+    });
+    for (const step of COMMIT_STEPS) seconds.zero({ step });
+    const times = new CommitTimes((step, took) => seconds.observe({ step }, took));
+    const waiting = new Gauge({
+      ...metric('assay_append_waiting_seconds'),
+      registers: [],
+      collect(): void {
+        this.set(times.waitingS);
+      },
+    });
+    this.#registry.registerMetric(waiting);
+    return times;
   }
 
   webhookAttempt(outcome: string): void {

@@ -326,10 +326,10 @@ async function openBase(parts: NodeParts, system: Clock): Promise<Base> {
   const clockCheck = clockCheckOf(parts, system, elapsed);
   const damage = new DamageLog(now, (found) => log.error(found, 'damage at rest'));
   const onPublish: PublishListener[] = [];
-  const ledger = await openLedger(parts, clockCheck, damage, (size, tables) => {
+  const metrics = new Metrics();
+  const ledger = await openLedger(parts, { clockCheck, damage, metrics }, (size, tables) => {
     for (const each of onPublish) each(size, tables);
   });
-  const metrics = new Metrics();
   return { parts, system, elapsed, clockCheck, damage, ledger, metrics, onPublish };
 }
 
@@ -873,8 +873,7 @@ function anchorLimits({ anchor, anchorLimits: limits = ANCHOR_LIMITS }: NodePart
  */
 async function openLedger(
   { ledger, witnesses, sha256, now }: NodeParts,
-  clockCheck: ClockCheck | undefined,
-  damage: DamageLog,
+  { clockCheck, damage, metrics }: Pick<Base, 'clockCheck' | 'damage' | 'metrics'>,
   changed: (size: number, tables: ReadonlySet<string>) => void,
 ): Promise<Ledger> {
   try {
@@ -885,6 +884,7 @@ async function openLedger(
       sha256,
       now,
       ...(clockCheck === undefined ? {} : { doubt: () => clockCheck.doubt }),
+      times: metrics.commitTimes,
       onRepaired: ({ part, name }) => damage.note(part, name, 'repaired'),
       onPublish: ({ size }, tables) => changed(size, tables),
     });

@@ -11,6 +11,7 @@ import { Metrics } from '@assay/node/metrics';
 import { serveMetrics } from '@assay/node/metrics-listener';
 import { ROOT } from '../src/core/fixture/fixture.ts';
 import { watchEverything } from '../src/samples/every-metric.ts';
+import { GENESIS_DRAFT, memoryPlace, note, openAt } from '../src/node/ledger/ledger-fixture.ts';
 import { boardQueries, GRAFANA, rules } from '../src/samples/grafana-files.ts';
 import { freePort } from './free-port.ts';
 
@@ -58,11 +59,20 @@ test('prometheus: the rules fire on what they are for, and on nothing else', (t)
   assert.equal(promtool(folder, 'test', 'rules', 'test.yml'), 'ok');
 });
 
-test('prometheus: one with these files asks /metrics and answers the board', async (t) => {
-  const folder = folderOf(t);
-  if (folder === undefined) return;
-  const metrics = new Metrics();
-  await watchEverything(metrics);
+interface RunningPrometheus {
+  readonly ask: <T>(path: string) => Promise<T>;
+  /** How many rows a query has. */
+  readonly rows: (query: string) => Promise<number>;
+  /** Resolves when a query has a row. */
+  readonly until: (query: string) => Promise<void>;
+}
+
+/** A Prometheus with the samples, which asks `metrics` once a second; its rules are those of the folder. */
+async function runPrometheus(
+  t: TestContext,
+  folder: string,
+  metrics: Metrics,
+): Promise<RunningPrometheus> {
   const silent = { info(): void {}, error(): void {} };
   const served = await serveMetrics(metrics, { host: '127.0.0.1', port: 0 }, silent);
   t.after(() => served.close());
@@ -89,12 +99,21 @@ test('prometheus: one with these files asks /metrics and answers the board', asy
     return result.length;
   };
   const until = async (query: string): Promise<void> => {
-    for (let i = 0; i < 150; i += 1) {
+    for (let i = 0; i < 300; i += 1) {
       if ((await rows(query).catch(() => 0)) > 0) return;
       await sleep(200);
     }
     assert.fail(`nothing for ${query}`);
   };
+  return { ask, rows, until };
+}
+
+test('prometheus: one with these files asks /metrics and answers the board', async (t) => {
+  const folder = folderOf(t);
+  if (folder === undefined) return;
+  const metrics = new Metrics();
+  await watchEverything(metrics);
+  const { ask, rows, until } = await runPrometheus(t, folder, metrics);
   await until('assay_log_entries offset 3s');
   // What nobody has asked for or paid in the test has no rows.
   const empty = [/assay_payments_total/, /assay_webhook_subscriptions/];
@@ -111,4 +130,29 @@ test('prometheus: one with these files asks /metrics and answers the board', asy
     found.map(({ name, health }) => `${name} ${health}`),
     rules().map(({ alert }) => `${alert} ok`),
   );
+});
+
+test('prometheus: a ledger whose head guard does not answer is an alarm while its commit hangs', async (t) => {
+  const folder = folderOf(t);
+  if (folder === undefined) return;
+  const alerts = readFileSync(join(folder, 'alerts.yml'), 'utf8');
+  const sooner = alerts.replace('assay_append_waiting_seconds > 30', 'assay_append_waiting_seconds > 3');
+  assert.notEqual(sooner, alerts);
+  writeFileSync(join(folder, 'alerts.yml'), sooner);
+  const metrics = new Metrics();
+  const place = await memoryPlace();
+  const ledger = await openAt(place, { times: metrics.commitTimes });
+  await ledger.write(() => [GENESIS_DRAFT]);
+  const { rows, until } = await runPrometheus(t, folder, metrics);
+  await until('assay_append_waiting_seconds offset 2s');
+  const firing = 'ALERTS{alertname="AssayAppendHangs",alertstate="firing"}';
+  assert.equal(await rows(firing), 0);
+  place.guard.gate.shut();
+  const written = ledger.write(() => [note('waits for the guard')]);
+  await until(firing);
+  place.guard.gate.open();
+  await written;
+  await until('assay_append_seconds_count{step="guard"} == 2');
+  await until('assay_append_waiting_seconds == 0');
+  await ledger.close();
 });

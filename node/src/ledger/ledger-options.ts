@@ -1,6 +1,7 @@
 import type { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
 import type { CheckpointSigner } from './checkpoint-signer.ts';
+import type { CommitTimes } from './commit-times.ts';
 import type { HeadGuard } from './guard/head-guard.ts';
 import type { LastSigned } from './guard/last-signed.ts';
 import type { Published } from './publishing.ts';
@@ -34,6 +35,8 @@ export interface LedgerOptions {
   readonly witness?: WitnessStage;
   /** Why the clock must not date an entry now; undefined if it may. */
   readonly doubt?: () => Fault | undefined;
+  /** Takes how long each commit and its steps take. Without it, nobody measures them. */
+  readonly times?: CommitTimes;
   /** Called with what was derived from the entries again. It is then stored, if the store can be written. */
   readonly onRepaired?: (repaired: Repaired) => void;
   /**

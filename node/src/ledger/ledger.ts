@@ -20,6 +20,7 @@ import type { KeptHead } from './kept-note.ts';
 import { type ProofProgress, type Proven, proveRows } from './proof.ts';
 import { type ChangedRow, type Published, Publishing } from './publishing.ts';
 import { CommitQueue } from './commit-queue.ts';
+import { type CommitTimes, UNTIMED } from './commit-times.ts';
 import type { BareHead } from './guard/head-guard.ts';
 import { type Found, findStored, shownAtStart, unguarded } from './found-ledger.ts';
 import {
@@ -70,6 +71,7 @@ export class Ledger {
   #tree: TileTree;
   readonly #end: LogEnd;
   readonly #queue: CommitQueue;
+  readonly #times: CommitTimes;
   readonly #publishing: Publishing;
   #sealer: RowSealer;
   /** The rows of everything that is committed. */
@@ -106,6 +108,7 @@ export class Ledger {
 
   private constructor(options: LedgerOptions, { tree, rows, sum, isRead }: StartState, end: End) {
     this.#options = options;
+    this.#times = options.times ?? UNTIMED;
     this.#sealer = new RowSealer(options.sha256, sum);
     this.#tiles = this.#checkedTiles();
     this.#tree = tree;
@@ -128,7 +131,7 @@ export class Ledger {
     });
     this.#end = new LogEnd(options.sha256, options.now, this.#rows, end);
     this.#queue = new CommitQueue(
-      (entries) => this.#commit(entries),
+      (entries) => this.#times.commit(() => this.#commit(entries)),
       (cause) => (this.#stopped = stopFault(cause)),
     );
     this.#publishing = new Publishing(
@@ -555,13 +558,15 @@ export class Ledger {
     const bytes = entries.map((each) => each.bytes);
     // Neither waits for the other: a start takes from the guard what the database lacks, and the other way round.
     await both(
-      store.commit({
-        entries,
-        tiles,
-        views,
-        head: formatHead(sha256, { size: to.size, root: hashHex(root), ...this.#sealer.sum }),
-      }),
-      guard.move({ from: this.#head, to, entries: bytes }),
+      this.#times.step('store', () =>
+        store.commit({
+          entries,
+          tiles,
+          views,
+          head: formatHead(sha256, { size: to.size, root: hashHex(root), ...this.#sealer.sum }),
+        }),
+      ),
+      this.#times.step('guard', () => guard.move({ from: this.#head, to, entries: bytes })),
     );
     this.#head = to;
     this.#writes = writes + 1;
@@ -600,7 +605,9 @@ export class Ledger {
   /** Signs the head that a clean take found in the guard, or that a clean move made. */
   #sign(root: Hash): Uint8Array {
     if (this.#contradicted !== undefined) throw this.#contradicted;
-    const note = this.#options.signer.sign(this.#tree.size, root);
+    const note = this.#times.stepSync('sign', () =>
+      this.#options.signer.sign(this.#tree.size, root),
+    );
     this.#options.signed?.put(note);
     return note;
   }

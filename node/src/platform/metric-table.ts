@@ -38,6 +38,26 @@ export const METRICS: Readonly<Record<string, MetricRow>> = {
     help: 'Requests that a reader of this machine has answered since its own start; failed are those with a status of 500 or more',
     labels: ['reader', 'outcome'],
   },
+  assay_event_loop_active_seconds_total: {
+    type: 'counter',
+    help: 'Seconds since the start in which the event loop worked and did not wait; its rate is the share of a core',
+    labels: [],
+  },
+  assay_heap_limit_bytes: {
+    type: 'gauge',
+    help: 'What the heap may grow to before the process ends for want of memory',
+    labels: [],
+  },
+  assay_append_seconds: {
+    type: 'histogram',
+    help: 'Seconds of a commit of the log, by step: commit is all of it, store the database and guard the head guard, which run side by side, and sign the signature on the head',
+    labels: ['step'],
+  },
+  assay_append_waiting_seconds: {
+    type: 'gauge',
+    help: 'Seconds for which the commit under way has not ended, 0 if there is none',
+    labels: [],
+  },
   assay_rounds_total: {
     type: 'counter',
     help: 'Rounds by index and outcome',

@@ -24,6 +24,26 @@ export async function watchEverything(metrics: Metrics): Promise<void> {
     differences: 0,
   }));
   metrics.watchEvents({ clients: 1 });
+  metrics.watchReaders(
+    () => [
+      {
+        number: 1,
+        pid: 1,
+        listens: true,
+        restarts: 0,
+        figures: { size: 3, silentS: 0, requests: 1, failures: 0, bytes: 1e8 },
+      },
+    ],
+    ledger,
+  );
+  metrics.watchObjects(() => ({
+    size: 3,
+    behind: 0,
+    behindS: 0,
+    written: 1,
+    errors: new Map(),
+    stopped: false,
+  }));
   metrics.watchWebhooks({ all: () => [] }, () => 0);
   metrics.watchPayments(new PaymentTally());
   metrics.round('LAYOFFS', 'final');
@@ -32,6 +52,7 @@ export async function watchEverything(metrics: Metrics): Promise<void> {
   metrics.dayEndFailed('Close');
   metrics.posted('print');
   metrics.paid('print', 'fee', 5000n);
+  await metrics.commitTimes.commit(async () => undefined);
   metrics.request({
     requestId: 'made-up',
     method: 'GET',
