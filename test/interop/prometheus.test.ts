@@ -136,7 +136,10 @@ test('prometheus: a ledger whose head guard does not answer is an alarm while it
   const folder = folderOf(t);
   if (folder === undefined) return;
   const alerts = readFileSync(join(folder, 'alerts.yml'), 'utf8');
-  const sooner = alerts.replace('assay_append_waiting_seconds > 30', 'assay_append_waiting_seconds > 3');
+  const sooner = alerts.replace(
+    'assay_append_waiting_seconds > 30',
+    'assay_append_waiting_seconds > 3',
+  );
   assert.notEqual(sooner, alerts);
   writeFileSync(join(folder, 'alerts.yml'), sooner);
   const metrics = new Metrics();

@@ -11,10 +11,7 @@ export class CommitTimes {
   #begun: number | undefined;
 
   /** `elapsed` are seconds of a clock without steps. */
-  constructor(
-    take: (step: CommitStep, seconds: number) => void,
-    elapsed: Clock = processClock,
-  ) {
+  constructor(take: (step: CommitStep, seconds: number) => void, elapsed: Clock = processClock) {
     this.#take = take;
     this.#elapsed = elapsed;
   }
