@@ -36,6 +36,7 @@ export const COMMANDS: Table = {
   tier: async () => (await import('./tier/tier.ts')).tierCommand,
   objects: async () => (await import('./operate/objects.ts')).objectsCommand,
   keys: async () => (await import('./operate/keys.ts')).keysCommand,
+  signer: async () => (await import('./operate/signer.ts')).signerCommand,
   export: async () => (await import('./data/export.ts')).exportCommand,
   backup: async () => (await import('./data/backup.ts')).backupCommand,
   restore: async () => (await import('./data/restore.ts')).restoreCommand,

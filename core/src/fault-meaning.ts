@@ -36,6 +36,12 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, string>> = {
   unproven: "The entries that the ledger's rows follow from are still being read again.",
   stopped:
     'A write failed earlier, and nothing more is written until a restart has compared again.',
+  signer_away:
+    'The process that holds the keys of the log does not answer. Nothing is signed until it does.',
+  signed_otherwise:
+    'The keys of the log signed something else in this place before, and never sign a second time.',
+  would_fork:
+    'The checkpoint key signed a head of another history. A signature on this one would fork the log.',
   blob_missing: 'Bytes that an entry names are missing.',
   blob_differs: 'Bytes do not have the hash under which they are kept.',
   objects_unsafe:

@@ -35,7 +35,7 @@ import type { FreeSpace } from './platform/free-space.ts';
 import { Objects, type ObjectsSettings } from './objects/objects.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import { IndexRound } from './day/completeness-round.ts';
-import type { Signer } from './ledger/checkpoint-signer.ts';
+import type { ReportSigner } from './key/report-signer.ts';
 import { Ledger, type LedgerOptions } from './ledger/ledger.ts';
 import type { ListenAddress } from './http/transport.ts';
 import { Metrics } from './metrics.ts';
@@ -142,7 +142,7 @@ export interface NodeParts extends Address {
   readonly settlements: SettlementFolder;
   readonly places: NodePlaces;
   readonly source: Source;
-  readonly reportSigner: Signer;
+  readonly reportSigner: ReportSigner;
   readonly sha256: Sha256;
   readonly now: Clock;
   /** Seconds of a clock without steps. The default is that of the process. */

@@ -303,7 +303,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
     parts.places.publicUrl,
     assets.get('docs.js').path,
   );
-  const shown = shownWith(parts, assets, [...offered, ...documents]);
+  const shown = await shownWith(parts, assets, [...offered, ...documents]);
   const options = pipelineOptions(parts, admit, shown.lost);
   const followers = followersOf(parts, {
     concerns: () => inputs.flatMap((input) => input()),
@@ -460,12 +460,12 @@ function followersOf(
 }
 
 /** Routes, and the pages that are made of their answers. */
-function shownWith(
+async function shownWith(
   { publication, record, places, notice, now, sha256, tier }: ServiceParts,
   assets: Assets,
   routes: readonly Route[],
-): PagedRoutes {
-  const discovery = tier === undefined ? [] : discoveryRoutes(tier);
+): Promise<PagedRoutes> {
+  const discovery = tier === undefined ? [] : await discoveryRoutes(tier);
   const all = [...routes, ...discovery, recordRoute(record, publication, sha256)];
   return withPages(all, PAGES, {
     assets,

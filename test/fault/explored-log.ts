@@ -8,7 +8,7 @@ import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { formatWitnessRequest } from '@assay/node/witness/server/witness-request';
 import {
   checkpointSigner,
-  type CheckpointSigner,
+  type LocalCheckpointSigner,
   type Signer,
 } from '@assay/node/ledger/checkpoint-signer';
 import {
@@ -53,7 +53,7 @@ function remembering(signer: Signer): Signer {
   };
 }
 
-export const LOG_SIGNER: CheckpointSigner = checkpointSigner(
+export const LOG_SIGNER: LocalCheckpointSigner = checkpointSigner(
   nodeSha256,
   ORIGIN,
   remembering(testSigner(2)),
@@ -280,7 +280,7 @@ export function exploredGuard(world: Explored, log: LogWorld, name: string): Hea
 }
 
 /** The log's signer: whoever may have a signature has it, from the moment that it is made. */
-function releasing(log: LogWorld): CheckpointSigner {
+function releasing(log: LogWorld): LocalCheckpointSigner {
   return {
     ...LOG_SIGNER,
     sign(size, root) {

@@ -117,7 +117,7 @@ try {
       supersedes: null,
     });
     const message = formatPrint(printOf(nodeSha256, report));
-    const signature = formatHex(data.report.sign(message));
+    const signature = formatHex(await data.report.sign(message, { of: 'print', report }));
     const seq = log.nextSeq;
     const agreements = HANDS.slice(0, 2).map((hand) => ({
       kind: 'cosign/1' as const,

@@ -20,24 +20,32 @@ interface Sent {
   readonly body: string;
 }
 
-function sent(name: string, body: string, secrets = [SECRET], timestamp = now): Sent {
+async function sent(
+  name: string,
+  body: string,
+  secrets = [SECRET],
+  timestamp = now,
+): Promise<Sent> {
   const message = { id: `msg_${'9c'.repeat(16)}_0`, timestamp, body: formatUtf8(body) };
-  return { name, headers: webhookHeaders(message, secrets, REPORT_SIGNER), body };
+  return { name, headers: await webhookHeaders(message, secrets, REPORT_SIGNER), body };
 }
 
 const GOOD: readonly Sent[] = [
-  sent('plain', '{"type":"print","timestamp":"2026-11-20T13:30:00Z","data":{"value":"231000"}}'),
-  sent('beyond ASCII', '{"type":"close","data":{"name":"Zürich ₿ 漢 \\u0000 🜚"}}'),
-  sent('empty data', '{"type":"test","data":{}}'),
-  sent('in a rotation', '{"type":"print","data":{}}', [NEXT, SECRET]),
+  await sent(
+    'plain',
+    '{"type":"print","timestamp":"2026-11-20T13:30:00Z","data":{"value":"231000"}}',
+  ),
+  await sent('beyond ASCII', '{"type":"close","data":{"name":"Zürich ₿ 漢 \\u0000 🜚"}}'),
+  await sent('empty data', '{"type":"test","data":{}}'),
+  await sent('in a rotation', '{"type":"print","data":{}}', [NEXT, SECRET]),
 ];
 const [plain] = GOOD as [Sent];
 const BAD: readonly Sent[] = [
   { ...plain, name: 'another body', body: plain.body.replace('231000', '231001') },
   { ...plain, name: 'another id', headers: { ...plain.headers, 'webhook-id': 'msg_00_0' } },
-  sent('another secret', '{}', [NEXT]),
-  sent('too old', '{}', [SECRET], now - 301),
-  sent('from the future', '{}', [SECRET], now + 360),
+  await sent('another secret', '{}', [NEXT]),
+  await sent('too old', '{}', [SECRET], now - 301),
+  await sent('from the future', '{}', [SECRET], now + 360),
 ];
 
 test("npm's standardwebhooks verifies what is sent, and nothing that was changed", async (t) => {
@@ -78,9 +86,8 @@ test("PyPI's standardwebhooks and cryptography verify both signatures, and nothi
   );
   assert.ok(check(BAD).every((each) => each === 'WebhookVerificationError'));
   // The publisher's signature alone: v1 is good, and v1a is that of another message.
-  const other = sent('other', '{"type":"close","data":{}}').headers['webhook-signature']?.split(
-    ' ',
-  )[1];
+  const { headers: others } = await sent('other', '{"type":"close","data":{}}');
+  const other = others['webhook-signature']?.split(' ')[1];
   const [v1] = plain.headers['webhook-signature']?.split(' ') ?? [];
   const mixed = { ...plain.headers, 'webhook-signature': `${v1} ${other}` };
   assert.deepEqual(check([{ ...plain, headers: mixed }]), ['InvalidSignature']);

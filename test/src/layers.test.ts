@@ -150,7 +150,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   verifier:
     'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch client summary .',
   chain: '. client payment deploy development',
-  node: `platform blob source timelock ledger health http objects bitcoin witness/server witness/client mirror key data rule
+  node: `platform blob source timelock ledger health http objects bitcoin witness/server witness/client mirror key signer data rule
     round day intake webhook arena cosign referee terminal/answer terminal/vendor terminal/tick terminal/study scrub stream tier payment/record payment api call mcp page readers feed anchor terminal/venue terminal
     . terminal/replay terminal/check production serve recounter restore dev/bitcoin dev`,
   cli: 'command process text reader headers chain ots verify watch bundle evidence forecast mcp release operate tier data .',
@@ -422,6 +422,16 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/recounter/poll/statements.ts': 'src/node/recounter/crash.test.ts',
   'node/src/production/config-file.ts': 'src/node/production/config.test.ts',
   'node/src/feed/errands.ts': 'src/node/feed/feeds.test.ts',
+  'node/src/signer/': 'src/node/signer/signing-judge.test.ts',
+  'node/src/signer/make-signer.ts': 'src/node/signer/run-signer.test.ts',
+  'node/src/signer/remote-signers.ts': 'src/node/signer/run-signer.test.ts',
+  'node/src/signer/signer-terms.ts': 'src/node/signer/run-signer.test.ts',
+  'node/src/signer/hsm-keys.ts': 'interop/pkcs11.test.ts',
+  'node/src/signer/signer-client.ts': 'src/node/signer/signer-server.test.ts',
+  'node/src/signer/signer-frame.ts': 'src/node/signer/signer-server.test.ts',
+  'node/src/signer/signer-message.ts': 'src/node/signer/signer-server.test.ts',
+  'node/src/key/report-signer.ts': 'src/node/signer/signing-judge.test.ts',
+  'node/src/key/endorsement.ts': 'src/node/payment/open-tier.test.ts',
   'node/src/data/new-folder.ts': 'src/node/data/init.test.ts',
   'node/src/terminal/check/due-entry.ts': 'src/node/terminal/check/market-recount.test.ts',
   'node/src/terminal/check/kept-leaves.ts': 'src/node/terminal/check/market-recount.test.ts',

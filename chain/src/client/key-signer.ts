@@ -10,7 +10,7 @@ import { requireLength } from '@assay/core/bytes/bytes';
 export interface MessageSigner {
   /** The public key, 32 bytes. */
   readonly publicKey: Uint8Array;
-  readonly sign: (message: Uint8Array) => Uint8Array;
+  readonly sign: (message: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 }
 
 /** Makes a signer of transactions from such a key. Throws `bad_length` for a key that is not 32 bytes long. */
@@ -19,12 +19,16 @@ export function keySigner({ publicKey, sign }: MessageSigner): TransactionPartia
   return {
     address,
     signTransactions: async (transactions) =>
-      transactions.map(({ messageBytes }: { readonly messageBytes: ReadonlyUint8Array }) => ({
-        [address]: requireLength(
-          sign(new Uint8Array(messageBytes)),
-          64,
-          'signature',
-        ) as SignatureBytes,
-      })),
+      Promise.all(
+        transactions.map(
+          async ({ messageBytes }: { readonly messageBytes: ReadonlyUint8Array }) => ({
+            [address]: requireLength(
+              await sign(new Uint8Array(messageBytes)),
+              64,
+              'signature',
+            ) as SignatureBytes,
+          }),
+        ),
+      ),
   };
 }

@@ -11,7 +11,7 @@ import type { Concern } from '../health/concern.ts';
 import type { ProblemCode } from '../http/problem.ts';
 import { WindowTable } from '../http/window-table.ts';
 import { submissionReceipt } from '../intake/submission-receipts.ts';
-import type { Signer } from '../ledger/checkpoint-signer.ts';
+import type { ReportSigner } from '../key/report-signer.ts';
 import type { EntryDraft, Ledger, LogTip } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type ForecastBody, scaledForecast } from './forecast-body.ts';
@@ -37,7 +37,7 @@ export interface ForecastIntakeParts {
   readonly handles: HandleStore;
   readonly rows: ForecastRows;
   /** Signs receipts. */
-  readonly signer: Signer;
+  readonly signer: ReportSigner;
   readonly sha256: Sha256;
   /** Seconds of a clock without steps. */
   readonly elapsed: Clock;
@@ -201,7 +201,12 @@ export class ForecastIntake {
     if (given.kind === 'accepted') {
       const stored = await this.#storedRequest(row.body.id, request.id, given);
       known.set(request.id, { body: request.body, answer: undefined, stored });
-    } else known.delete(request.id);
+    } else {
+      // The log may have it although the answer failed: its receipt is signed after the entry is written.
+      const again = given === HALTED && (await this.#readKnown(row.body.id)).get(request.id);
+      if (again) known.set(request.id, again);
+      else known.delete(request.id);
+    }
     return given;
   }
 
@@ -244,12 +249,10 @@ export class ForecastIntake {
     const found = forecastAt(tip, sent.question, ordinal);
     if (found === undefined) throw new TypeError('a request without its forecast');
     const { hidden = null } = row.request ?? {};
-    return Promise.resolve(
-      this.#accepted(found.seq, found.leaf, found.body, {
-        salt: row.opening?.salt ?? null,
-        secret: hidden === null ? null : hashes.padded(hidden, sent, idempotencyKey),
-      }),
-    );
+    return this.#accepted(found.seq, found.leaf, found.body, {
+      salt: row.opening?.salt ?? null,
+      secret: hidden === null ? null : hashes.padded(hidden, sent, idempotencyKey),
+    });
   }
 
   #queue(
@@ -308,7 +311,7 @@ export class ForecastIntake {
       const found = forecastAt(this.#parts.ledger.tip, body.round, body.ordinal);
       if (found === undefined) throw new TypeError('a forecast that its round does not have');
       const { salt, secret } = of.plan;
-      of.waiting.resolve(this.#accepted(seq, found.leaf, body, { salt, secret }));
+      of.waiting.resolve(await this.#accepted(seq, found.leaf, body, { salt, secret }));
     }
     // What was there in time and would be written after the close is not taken.
     for (const { waiting } of planned) waiting.resolve(refused('closed', CLOSED));
@@ -364,17 +367,17 @@ export class ForecastIntake {
     ]);
   }
 
-  #accepted(
+  async #accepted(
     seq: number,
     leaf: HashHex,
     { round, ordinal, nonce, handle }: Forecast,
     { salt, secret }: Pick<AcceptedForecast, 'salt' | 'secret'>,
-  ): AcceptedForecast {
+  ): Promise<AcceptedForecast> {
     const { ledger, signer, sha256 } = this.#parts;
     const { log } = ledger;
     if (log === undefined) throw new TypeError('a forecast in a log without genesis');
     const place = { log, subject: round, ordinal, leaf, nonce, seq };
-    const receipt = submissionReceipt(sha256, signer, ledger, place);
+    const receipt = await submissionReceipt(sha256, signer, ledger, place);
     return { kind: 'accepted', receipt, handle_id: handle, salt, secret };
   }
 

@@ -3,7 +3,7 @@ import { messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { Service } from '../health/services.ts';
-import type { Signer } from '../ledger/checkpoint-signer.ts';
+import type { ReportSigner } from '../key/report-signer.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { DataFolder } from '../platform/data-folder.ts';
@@ -47,7 +47,7 @@ export interface ArenaParts {
   readonly ledger: Ledger;
   readonly blobs: BlobStore;
   /** Signs receipts. */
-  readonly signer: Signer;
+  readonly signer: ReportSigner;
   readonly sha256: Sha256;
   readonly log: Logger;
   /** Called for each entry of a round that the loop writes. */

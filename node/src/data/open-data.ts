@@ -1,14 +1,17 @@
 import { stat } from 'node:fs/promises';
 import { parseEntry } from '@assay/core/log/entry';
 import { Fault } from '@assay/core/fault';
-import type { Sha256 } from '@assay/core/hash/hash';
+import { parseHex } from '@assay/core/bytes/hex';
+import { hashHex, leafHash, type Sha256 } from '@assay/core/hash/hash';
 import { type Genesis, parseGenesis, type Policies } from '@assay/core/kind/genesis';
+import { parseNoteKey } from '@assay/core/log/note';
 import type { Network } from '@assay/core/network';
 import type { BlobStore } from '../blob/blob-store.ts';
 import { type DataFolder, keyPath } from '../platform/data-folder.ts';
 import { errorCode } from '../platform/durable-file.ts';
 import { PackedBlobStore } from '../blob/packed-blob-store.ts';
 import { openKey } from '../key/keystore.ts';
+import type { ReportSigner } from '../key/report-signer.ts';
 import {
   type CheckpointSigner,
   checkpointSigner,
@@ -22,6 +25,13 @@ import { openLevelStore } from '../ledger/store/level-store.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { FileOpenings, type StoredOpenings } from './openings.ts';
 import { openOtherKeys, openReportKey, storedKeys } from '../key/report-keys.ts';
+import {
+  remoteCheckpointSigner,
+  remoteReportSigner,
+  requireSignerOf,
+  signerKeys,
+} from '../signer/remote-signers.ts';
+import { SignerClient } from '../signer/signer-client.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 
 /** A node's data, opened for writing. The database is locked until the store is closed. */
@@ -34,9 +44,9 @@ export interface OpenData {
   readonly openings: StoredOpenings;
   readonly checkpoints: CheckpointSigner;
   /** The report key that the log has in force. */
-  readonly report: Signer;
-  /** Report keys of other times in the folder. A feed on chain may want another one than the log. */
-  readonly otherKeys: () => Promise<readonly Signer[]>;
+  readonly report: ReportSigner;
+  /** Report keys of other times. A feed on chain may want another one than the log. */
+  readonly otherKeys: () => Promise<readonly ReportSigner[]>;
   readonly network: Network;
   /** What the log's first entry promises about co-signers and witnesses. */
   readonly policies: Policies;
@@ -56,6 +66,10 @@ export function ledgerParts({
 
 export interface OpenOptions {
   readonly passphrase: string | undefined;
+  /** The socket of the process that has the report key and the checkpoint key. Without it they are in the folder. */
+  readonly signer?: string | undefined;
+  /** Milliseconds after which that process is away. The default is that of `SignerClient`. */
+  readonly patienceMs?: number;
   /** False on a development network, on which nobody settles: a power failure may undo the last writes. */
   readonly sync?: boolean;
   /**
@@ -98,7 +112,7 @@ export async function openData(
 async function open(
   folder: DataFolder,
   sha256: Sha256,
-  { passphrase, sync = true, scratch = [] }: OpenOptions,
+  { passphrase, signer, patienceMs, sync = true, scratch = [] }: OpenOptions,
 ): Promise<OpenData> {
   if (!(await hasData(folder))) {
     throw new Fault('not_found', 'data folder', {
@@ -106,23 +120,30 @@ async function open(
       expected: 'the data of a node: assay init makes it',
     });
   }
-  const checkpoint = await openKey(keyPath(folder, 'checkpoint'), { passphrase });
+  // Before the database, so that a key that does not open leaves it alone.
+  const inFolder =
+    signer === undefined ? await openKey(keyPath(folder, 'checkpoint'), { passphrase }) : undefined;
   const store = await openLevelStore(folder.ledger, { sync, scratch });
   let opened: OpenGuard | undefined;
   try {
     const genesis = await readGenesis(store);
     const keys = await storedKeys(sha256, store);
     const inForce = keys.at(-1)?.key ?? genesis.report_key;
-    const report = await openReportKey(folder, inForce, { passphrase });
+    const signers =
+      inFolder === undefined
+        ? await remoteSigners(sha256, clientOf(signer as string, patienceMs), {
+            store,
+            genesis,
+            inForce,
+          })
+        : await localSigners(folder, sha256, inFolder, { genesis, inForce, passphrase });
     opened = await openGuard(folder, { sync });
     return {
       store,
       ...opened,
       blobs: await PackedBlobStore.open(folder.blobs, { sync }),
       openings: await FileOpenings.open(folder.openings, sha256, { sync }),
-      checkpoints: checkpointSigner(sha256, genesis.origin, checkpoint),
-      report,
-      otherKeys: () => openOtherKeys(folder, report, { passphrase }),
+      ...signers,
       network: genesis.network,
       policies: genesis.policies,
       chain: genesis.chain,
@@ -132,6 +153,53 @@ async function open(
     await store.close();
     throw error;
   }
+}
+
+type Signers = Pick<OpenData, 'checkpoints' | 'report' | 'otherKeys'>;
+
+/** The keys in the folder. */
+async function localSigners(
+  folder: DataFolder,
+  sha256: Sha256,
+  checkpoint: Signer,
+  of: {
+    readonly genesis: Genesis;
+    readonly inForce: string;
+    readonly passphrase: string | undefined;
+  },
+): Promise<Signers> {
+  const { genesis, inForce, passphrase } = of;
+  const report = await openReportKey(folder, inForce, { passphrase });
+  return {
+    checkpoints: checkpointSigner(sha256, genesis.origin, checkpoint),
+    report,
+    otherKeys: () => openOtherKeys(folder, report, { passphrase }),
+  };
+}
+
+function clientOf(socket: string, patienceMs: number | undefined): SignerClient {
+  return new SignerClient({ socket, ...(patienceMs === undefined ? {} : { patienceMs }) });
+}
+
+/** The keys of a process of their own, which has to be this log's. Throws `signer_away` or `refused`. */
+async function remoteSigners(
+  sha256: Sha256,
+  client: SignerClient,
+  of: { readonly store: LedgerStore; readonly genesis: Genesis; readonly inForce: string },
+): Promise<Signers> {
+  const { genesis, inForce } = of;
+  const { publicKey } = parseNoteKey(sha256, genesis.checkpoint_vkey);
+  const first = (await of.store.entry(0)) as Uint8Array;
+  const log = hashHex(leafHash(sha256, first));
+  const keys = await signerKeys(client);
+  requireSignerOf(keys, { log, origin: genesis.origin, checkpoint: publicKey, report: inForce });
+  const others = keys.report_keys.filter((key) => key !== inForce);
+  return {
+    checkpoints: remoteCheckpointSigner(sha256, client, genesis.origin, publicKey),
+    report: remoteReportSigner(client, parseHex(inForce, 32)),
+    otherKeys: () =>
+      Promise.resolve(others.map((key) => remoteReportSigner(client, parseHex(key, 32)))),
+  };
 }
 
 async function readGenesis(store: LedgerStore): Promise<Genesis> {

@@ -15,14 +15,14 @@ import { closesOf, newestClose } from '@assay/core/view/closes';
 import { reportKeyAt } from '@assay/core/view/keys';
 import { logRow } from '@assay/core/view/log';
 import type { ViewState } from '@assay/core/view/view';
-import type { Signer } from '../ledger/checkpoint-signer.ts';
+import type { ReportSigner } from '../key/report-signer.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LatestFile, SettlementFolder } from './settlement-mirror.ts';
 
 export interface CloseParts {
   readonly ledger: Ledger;
   /** The report key. */
-  readonly signer: Signer;
+  readonly signer: ReportSigner;
   readonly mirror: SettlementFolder;
   readonly sha256: Sha256;
 }
@@ -43,12 +43,15 @@ export async function runClose(parts: CloseParts): Promise<CloseDraft | undefine
     // files.
     const named = hashOf(draft, sha256);
     let again: CloseDraft | undefined = draft;
-    const written = await ledger.write(({ views, prev, at }) => {
-      if (prev !== after || dateOf(at) !== dateOf(drafted)) again = nextClose(views, sha256, at);
-      [after, drafted] = [prev, at];
-      if (again === undefined || hashOf(again, sha256) !== named) return [];
-      return [{ kind: 'close/1', body: signedClose(again, views, parts) }];
-    });
+    const written = await ledger.writePrepared(
+      async ({ views, prev, at }) => {
+        if (prev !== after || dateOf(at) !== dateOf(drafted)) again = nextClose(views, sha256, at);
+        [after, drafted] = [prev, at];
+        if (again === undefined || hashOf(again, sha256) !== named) return undefined;
+        return signedClose(again, views, parts);
+      },
+      (_, body) => (body === undefined ? [] : [{ kind: 'close/1', body }]),
+    );
     draft = again;
     if (written.length > 0) break;
   }
@@ -56,15 +59,18 @@ export async function runClose(parts: CloseParts): Promise<CloseDraft | undefine
   return draft;
 }
 
-function signedClose(
+async function signedClose(
   { content, version, supersedes }: CloseDraft,
   views: ViewState,
   { sha256, signer }: CloseParts,
-): CloseEntry {
+): Promise<CloseEntry> {
   const log = logRow(views);
   if (log === undefined) throw new Fault('not_found', 'genesis');
-  const message = closeMessage(log.log, content.day, closeHash(sha256, content));
-  return { content, version, supersedes, signature: formatHex(signer.sign(message)) };
+  const { day } = content;
+  const hash = closeHash(sha256, content);
+  const what = { of: 'close', log: log.log, day, version, hash } as const;
+  const signature = await signer.sign(closeMessage(log.log, day, hash), what);
+  return { content, version, supersedes, signature: formatHex(signature) };
 }
 
 /**

@@ -3,6 +3,7 @@ import { SENDER_LIMITS, type SenderLimits } from '@assay/chain/client/sender';
 import type { Sha256 } from '@assay/core/hash/hash';
 import type { OnChain } from '@assay/core/kind/print-entry';
 import type { Clock } from '../platform/clock.ts';
+import type { ReportSigner } from '../key/report-signer.ts';
 import type { Signer } from '../ledger/checkpoint-signer.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OutgoingStore } from './outgoing.ts';
@@ -14,11 +15,11 @@ export interface FeedParts {
   /** Pays fees and rent, and has no other rights. */
   readonly payer: Signer;
   /** The report key. It creates feeds and registers rules and co-signer sets. */
-  readonly publisher: Signer;
+  readonly publisher: ReportSigner;
   /**
    * Report keys of other times. A feed changes its key separately from the log, and accepts prints by its own.
    */
-  readonly otherPublishers?: readonly Signer[];
+  readonly otherPublishers?: readonly ReportSigner[];
   readonly outgoing: OutgoingStore;
   readonly sha256: Sha256;
   readonly now: Clock;
@@ -60,7 +61,7 @@ export interface NodeFeed extends Pick<
   FeedParts,
   'rpc' | 'payer' | 'outgoing' | 'sleep' | 'limits'
 > {
-  readonly otherPublishers?: readonly Signer[];
+  readonly otherPublishers?: readonly ReportSigner[];
   /** Milliseconds between two polls. */
   readonly everyMs: number;
   /** Seconds without steps, in which the chain's time passes. The default is the node's own clock. */

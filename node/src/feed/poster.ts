@@ -3,6 +3,7 @@ import type { FeedClient } from '@assay/chain/client/feed-client';
 import type { Held } from '@assay/chain/client/held-account';
 import { keySigner } from '@assay/chain/client/key-signer';
 import { keysAt } from '@assay/chain/client/print-record';
+import type { KeySignature } from '@assay/chain/ed25519-instruction';
 import type { FeedParameters } from '@assay/chain/instructions';
 import { closeMessage } from '@assay/core/report/close';
 import { Fault } from '@assay/core/fault';
@@ -25,7 +26,7 @@ import { type Due, onchainRow } from '@assay/core/view/onchain';
 import { type ReportRow, reportsOf } from '@assay/core/view/reports';
 import { firstTicker, tickers } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
-import type { Signer } from '../ledger/checkpoint-signer.ts';
+import type { ReportSigner } from '../key/report-signer.ts';
 import type { DueQueue } from './due-queue.ts';
 import type { FeedEvents, FeedParts } from './feed-parts.ts';
 import { initialFeed, nextRule, nextSet } from './feed-plan.ts';
@@ -171,17 +172,17 @@ export class Poster {
    * The signer of the requested key (hex). If it is not here, the log's key is used, which the chain then
    * refuses.
    */
-  #keyOf(key: string): Signer {
+  #keyOf(key: string): ReportSigner {
     const { publisher, otherPublishers = [] } = this.#parts;
     return otherPublishers.find(({ publicKey }) => formatHex(publicKey) === key) ?? publisher;
   }
 
   #signer(key: string): ReturnType<typeof keySigner> {
-    return keySigner(this.#keyOf(key));
+    return transactionSigner(this.#keyOf(key));
   }
 
   /** Who signs for a feed now: a feed changes its key separately from the log. */
-  #publisherOf(feed: FeedAccount): Signer {
+  #publisherOf(feed: FeedAccount): ReportSigner {
     return this.#keyOf(publisherAt(feed, BigInt(this.#parts.now())));
   }
 
@@ -223,7 +224,7 @@ export class Poster {
           { of, kind: 'rule', what, rent: 0n, proofs: 1 },
           (options) =>
             this.#client.addRule(
-              keySigner(this.#publisherOf(feed)),
+              transactionSigner(this.#publisherOf(feed)),
               ticker,
               rule.hash,
               rule.first,
@@ -242,7 +243,7 @@ export class Poster {
       { of, kind: 'set', what, rent: 0n, proofs: 1 },
       (options) =>
         this.#client.addSet(
-          keySigner(this.#publisherOf(feed)),
+          transactionSigner(this.#publisherOf(feed)),
           ticker,
           set.threshold,
           keys,
@@ -263,12 +264,7 @@ export class Poster {
     const held = this.#feeds.get(ticker);
     const row = rowOf(state, due);
     if (held === undefined || row === undefined) return;
-    const posting = {
-      publisher: this.#publisherOf(held.account),
-      sha256,
-      now: now(),
-      gatherS: limits.gatherS,
-    };
+    const posting = { now: now(), gatherS: limits.gatherS };
     const ready = (each: ReportRow): Readiness => readiness(state, each, held.account, posting);
     const own = ready(row);
     if (own.kind === 'never') return this.#lose(state, due, row, own.why);
@@ -290,10 +286,12 @@ export class Poster {
     const message = formatPrint(printOf(sha256, row.report));
     const rent = await this.#pageRent(held, parseDate(due.period));
     const what = `the ${row.report.status} of ${ticker} ${due.period}`;
-    const proofs = own.signatures.length;
+    const publisher = this.#publisherOf(held.account);
+    const signatures = [await printSignature(publisher, message, row), ...own.cosignatures];
+    const proofs = signatures.length;
     const done = await this.errands
       .send({ of, kind: 'print', what, rent, proofs }, (options) =>
-        this.#client.publish(ticker, message, own.signatures, options),
+        this.#client.publish(ticker, message, signatures, options),
       )
       .catch((error: unknown) => this.#barred(due, what, error));
     if (done === undefined) return;
@@ -378,7 +376,11 @@ export class Poster {
     const rent = there === undefined ? await this.errands.rentOf(CLOSE_ACCOUNT_BYTES) : 0n;
     const message = closeMessage(log.log, due.period, due.digest);
     const signer = this.#publisherOf(feed.account);
-    const signature = { key: signer.publicKey, signature: signer.sign(message) };
+    const { day, version, hash } = { ...row, day: row.content.day };
+    const signature = {
+      key: signer.publicKey,
+      signature: await signer.sign(message, { of: 'close', log: log.log, day, version, hash }),
+    };
     const what = `the Close of ${due.period}`;
     const of = `close/${due.digest}`;
     const done = await this.errands.send({ of, kind: 'close', what, rent, proofs: 1 }, (options) =>
@@ -410,7 +412,7 @@ export class Poster {
         const message = formatPrint(printOf(sha256, report.report));
         const feed = this.#feeds.get(ticker)?.account;
         const signer = feed === undefined ? this.#parts.publisher : this.#publisherOf(feed);
-        const own = { key: signer.publicKey, signature: signer.sign(message) };
+        const own = await printSignature(signer, message, report);
         const signatures = said.map(({ statement, print_signature }) => ({
           key: parseHex(statement.cosigner, 32),
           signature: parseHex(print_signature, 64),
@@ -547,4 +549,23 @@ function placeOf(slot: PageSlot | null, status: Status): ChainRecord | null {
 
 function rowOf(state: ViewState, { ticker, period, digest }: Due): ReportRow | undefined {
   return reportsOf(state, ticker, period).find(({ hash }) => hash === digest);
+}
+
+/** The publisher's part of the proof of a print. */
+async function printSignature(
+  signer: ReportSigner,
+  message: Uint8Array,
+  { report }: ReportRow,
+): Promise<KeySignature> {
+  return {
+    key: signer.publicKey,
+    signature: await signer.sign(message, { of: 'print', report }),
+  };
+}
+
+function transactionSigner({ publicKey, sign }: ReportSigner): ReturnType<typeof keySigner> {
+  return keySigner({
+    publicKey,
+    sign: (message) => sign(message, { of: 'transaction', message: formatHex(message) }),
+  });
 }

@@ -1,8 +1,6 @@
 import type { KeySignature } from '@assay/chain/ed25519-instruction';
-import type { Sha256 } from '@assay/core/hash/hash';
 import { parseHex } from '@assay/core/bytes/hex';
 import { type FeedAccount, ruleNumberOf, setNumberAt } from '@assay/core/feed/feed-account';
-import { formatPrint, printOf } from '@assay/core/report/print';
 import { quorumOf } from '@assay/core/round/quorum';
 import { parseDate, parseTime } from '@assay/core/time/time';
 import { cosignsOf } from '@assay/core/view/cosigns';
@@ -10,13 +8,12 @@ import { setByHash } from '@assay/core/view/cosigner-sets';
 import type { ReportRow } from '@assay/core/view/reports';
 import { ruleVersions } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
-import type { Signer } from '../ledger/checkpoint-signer.ts';
 import { setsOf } from './feed-plan.ts';
 import { isHeard } from './late-cosigns.ts';
 
-/** Whether a print can be posted now, and with whose signatures; otherwise why not. */
+/** Whether a print can be posted now, and with which signatures besides the publisher's; otherwise why not. */
 export type Readiness =
-  | { readonly kind: 'ready'; readonly signatures: readonly KeySignature[] }
+  | { readonly kind: 'ready'; readonly cosignatures: readonly KeySignature[] }
   /** It can be posted later. */
   | { readonly kind: 'waits'; readonly why: string }
   /** It can never be posted. */
@@ -25,11 +22,8 @@ export type Readiness =
 const waits = (why: string): Readiness => ({ kind: 'waits', why });
 const never = (why: string): Readiness => ({ kind: 'never', why });
 
-/** When and by whom a print is to be posted. */
+/** When a print is to be posted. */
 export interface Posting {
-  /** The publisher's key for the feed. The log may have another by now. It signs the same bytes. */
-  readonly publisher: Signer;
-  readonly sha256: Sha256;
   /** Unix seconds. */
   readonly now: number;
   /** How many seconds to wait for the rest of a set once there is a quorum. */
@@ -69,13 +63,11 @@ function signaturesOf(
   state: ViewState,
   reportRow: ReportRow,
   feed: FeedAccount,
-  { publisher, sha256, now, gatherS }: Posting,
+  { now, gatherS }: Posting,
 ): Readiness {
   const { hash, report } = reportRow;
-  const message = formatPrint(printOf(sha256, report));
-  const own = { key: publisher.publicKey, signature: publisher.sign(message) };
   // A provisional settles nothing, so it waits for nobody.
-  if (report.status === 'provisional') return { kind: 'ready', signatures: [own] };
+  if (report.status === 'provisional') return { kind: 'ready', cosignatures: [] };
   const number = setNumberAt(feed, BigInt(now));
   const set = number === undefined ? undefined : feed.sets[number];
   const { set: named } = report.cosigners;
@@ -104,12 +96,9 @@ function signaturesOf(
   }
   return {
     kind: 'ready',
-    signatures: [
-      own,
-      ...signed.map((each) => ({
-        key: parseHex(each.statement.cosigner, 32),
-        signature: parseHex(each.print_signature, 64),
-      })),
-    ],
+    cosignatures: signed.map((each) => ({
+      key: parseHex(each.statement.cosigner, 32),
+      signature: parseHex(each.print_signature, 64),
+    })),
   };
 }

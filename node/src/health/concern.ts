@@ -73,6 +73,9 @@ const CAUSES: Readonly<Partial<Record<FaultCode, string>>> = {
   bad_clock: 'the clock and the newest Bitcoin block are too far apart',
   unproven: 'the entries are still being read again',
   stopped: 'a write failed, and a restart must compare first',
+  signer_away:
+    'the process that holds the keys does not answer; writing goes on by itself once it does',
+  would_fork: 'the checkpoint key has signed another history',
   read_only: 'the newest head could not be compared with mirrors and witnesses',
 };
 

@@ -21,7 +21,8 @@ export interface WriteWatchEvents {
 
 /**
  * Checks again and again whether a node's disk can be written. While there is too little space, nothing is
- * begun. After a write that failed for lack of space, the log resumes once there is space.
+ * begun. After a write that failed for lack of space, the log resumes once there is space; after one that nobody
+ * signed, once the signer answers.
  */
 export class WriteWatch {
   readonly #parts: WriteWatchParts;
@@ -71,7 +72,9 @@ export class WriteWatch {
     await room.measure();
     const { shortage } = room;
     ledger.hold(shortage);
-    if (shortage !== undefined || ledger.stopped?.code !== 'no_room' || this.#stopped) return;
+    const code = ledger.stopped?.code;
+    const passes = code === 'no_room' || code === 'signer_away';
+    if (shortage !== undefined || !passes || this.#stopped) return;
     try {
       await probe();
     } catch {

@@ -7,7 +7,7 @@ import {
   type SubmissionReceipt,
 } from '@assay/core/intake/submission-receipt';
 import { parseNote } from '@assay/core/log/note';
-import type { Signer } from '../ledger/checkpoint-signer.ts';
+import type { ReportSigner } from '../key/report-signer.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
 /** What a receipt is about, and the entry that holds it. */
@@ -17,17 +17,19 @@ export interface HeldPlace extends SubmissionPlace {
 }
 
 /** The receipt for a submission that the log holds, signed with the report key. */
-export function submissionReceipt(
+export async function submissionReceipt(
   sha256: Sha256,
-  signer: Signer,
+  signer: ReportSigner,
   ledger: Pick<Ledger, 'published'>,
   { seq, ...place }: HeldPlace,
-): SubmissionReceipt {
+): Promise<SubmissionReceipt> {
+  const message = submissionMessage(sha256, place);
+  const signature = await signer.sign(message, { of: 'receipt', place });
   return {
     type: 'assay-receipt/1',
     ...place,
     key: formatHex(signer.publicKey),
-    signature: formatHex(signer.sign(submissionMessage(sha256, place))),
+    signature: formatHex(signature),
     held: heldBy(ledger, seq),
   };
 }

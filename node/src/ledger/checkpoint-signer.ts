@@ -1,7 +1,7 @@
 import { type Checkpoint, formatCheckpoint, parseCheckpoint } from '@assay/core/log/checkpoint';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
-import type { Sha256 } from '@assay/core/hash/hash';
+import type { Hash, Sha256 } from '@assay/core/hash/hash';
 import {
   formatNote,
   formatNoteKey,
@@ -18,25 +18,72 @@ export interface Signer {
   readonly sign: (message: Uint8Array) => Uint8Array;
 }
 
+/** The RFC 6962 proof that the tree that is to be signed begins with its first `oldSize` leaves. */
+export type ProvePrefix = (oldSize: number) => Promise<readonly Hash[]>;
+
 /** Makes and reads this log's signed checkpoints. */
-export interface CheckpointSigner {
+export interface CheckpointSigner extends CheckpointReader {
+  /**
+   * The signed note of a head. `prove` is for a signer that judges what it signs. Throws `signer_away` while the
+   * process that has the key does not answer, `ledger_behind` if it has signed a larger head, and `would_fork` if it
+   * has signed another history.
+   */
+  readonly sign: (
+    size: number,
+    root: Checkpoint['root'],
+    prove: ProvePrefix,
+  ) => Uint8Array | Promise<Uint8Array>;
+}
+
+/** Reads this log's signed checkpoints. */
+export interface CheckpointReader {
   readonly origin: string;
   readonly vkey: string;
-  readonly sign: (size: number, root: Checkpoint['root']) => Uint8Array;
   /** The checkpoint in a note of this log. Throws `bad_note` if it is not one. */
   readonly open: (note: Uint8Array) => Checkpoint;
 }
 
-export function checkpointSigner(sha256: Sha256, origin: string, signer: Signer): CheckpointSigner {
-  const keyId = noteKeyId(sha256, origin, NOTE_ED25519, signer.publicKey);
+/** A signer whose key is in this process, which signs whatever head it is given. */
+export interface LocalCheckpointSigner extends CheckpointReader {
+  readonly sign: (size: number, root: Checkpoint['root']) => Uint8Array;
+}
+
+export function checkpointSigner(
+  sha256: Sha256,
+  origin: string,
+  signer: Signer,
+): LocalCheckpointSigner {
+  const { publicKey } = signer;
   return {
-    origin,
-    vkey: formatNoteKey(sha256, origin, signer.publicKey),
+    ...checkpointReader(sha256, origin, publicKey),
     sign(size, root) {
       const text = formatCheckpoint({ origin, size, root });
-      const signature = signer.sign(formatUtf8(text));
-      return formatNote({ text, signatures: [{ name: origin, keyId, signature }] });
+      return signedNote(sha256, origin, publicKey, text, signer.sign(formatUtf8(text)));
     },
+  };
+}
+
+/** A note with one line, of the log's own key. */
+export function signedNote(
+  sha256: Sha256,
+  origin: string,
+  publicKey: Uint8Array,
+  text: string,
+  signature: Uint8Array,
+): Uint8Array {
+  const keyId = noteKeyId(sha256, origin, NOTE_ED25519, publicKey);
+  return formatNote({ text, signatures: [{ name: origin, keyId, signature }] });
+}
+
+export function checkpointReader(
+  sha256: Sha256,
+  origin: string,
+  publicKey: Uint8Array,
+): CheckpointReader {
+  const keyId = noteKeyId(sha256, origin, NOTE_ED25519, publicKey);
+  return {
+    origin,
+    vkey: formatNoteKey(sha256, origin, publicKey),
     open(note) {
       const { text, signatures } = parseNote(note);
       const own = signatures.find((each) => each.name === origin && each.keyId === keyId);
@@ -45,7 +92,7 @@ export function checkpointSigner(sha256: Sha256, origin: string, signer: Signer)
           expected: `a signature of ${origin}+${keyId}`,
         });
       }
-      if (!nodeVerifySignature(signer.publicKey, formatUtf8(text), own.signature)) {
+      if (!nodeVerifySignature(publicKey, formatUtf8(text), own.signature)) {
         throw new Fault('bad_note', 'checkpoint', { expected: 'a good signature of our own' });
       }
       const checkpoint = parseCheckpoint(text);

@@ -14,6 +14,7 @@ import type { TileTree } from '@assay/core/log/tile-tree';
 import type { TimeText } from '@assay/core/time/time';
 import type { ViewState } from '@assay/core/view/view';
 import { consistencyProof } from '@assay/verifier/reader/tile-proofs';
+import { Semaphore } from '../platform/semaphore.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 import { checkedEntries, checkedEntry, CheckedTiles } from './checked-tiles.ts';
 import type { KeptHead } from './kept-note.ts';
@@ -88,6 +89,10 @@ export class Ledger {
   #proving: Promise<void> | undefined;
   /** The head that the guard is known to have. */
   #head: BareHead | undefined;
+  /** Who prepares a write, one at a time. */
+  readonly #turns = new Semaphore(1);
+  /** Resolves when what is being prepared for the tip has been written or given up. */
+  #preparing: Promise<void> | undefined;
   #stopped: Fault | undefined;
   #readOnly: Fault | undefined;
   #closed: Fault | undefined;
@@ -181,7 +186,7 @@ export class Ledger {
       await ledger.#moveToStored();
     }
     const note =
-      (untaken ?? readOnly) === undefined ? ledger.#sign(root) : (signed as KeptHead).note;
+      (untaken ?? readOnly) === undefined ? await ledger.#sign(root) : (signed as KeptHead).note;
     const newest = { size, root, note };
     const shown = await shownAtStart(options, kept, size);
     ledger.#publishing.restore(newest, shown);
@@ -313,7 +318,46 @@ export class Ledger {
    * none of the drafts is taken up then.
    */
   async write(draft: (tip: LogTip) => Iterable<EntryDraft>): Promise<readonly Receipt[]> {
-    const made = this.#end.make(draft, () => this.#refused);
+    while (this.#preparing !== undefined) await this.#preparing;
+    return this.#queued(this.#end.make(draft, () => this.#refused));
+  }
+
+  /**
+   * As `write`, for drafts that rest on something that takes time and follows from the tip: a signature of another
+   * process. `prepare` is called with the tip, and nothing else is written until the drafts of what it resolves with
+   * are made for the same tip: what it signed is either written or, if this throws, in nobody's hands. It must not
+   * write itself. It is not called while the ledger takes no entries, for which `write` has the faults.
+   */
+  async writePrepared<P>(
+    prepare: (tip: LogTip) => Promise<P>,
+    draft: (tip: LogTip, prepared: P) => Iterable<EntryDraft>,
+  ): Promise<readonly Receipt[]> {
+    const queued = await this.#turns.run(async () => {
+      let end = (): void => undefined;
+      this.#preparing = new Promise((resolve) => {
+        end = resolve;
+      });
+      try {
+        if (this.#refused !== undefined) throw this.#refused;
+        const { tip } = this.#end;
+        const prepared = await prepare(tip);
+        const made = this.#end.make(
+          (now) => draft(now, prepared),
+          () => this.#refused,
+          tip,
+        );
+        // Queued before anybody else may write, and not waited for here.
+        return { committed: this.#queued(made) };
+      } finally {
+        this.#preparing = undefined;
+        end();
+      }
+    });
+    return queued.committed;
+  }
+
+  /** Adds entries to those that wait for a commit, at once. Resolves when they are committed. */
+  async #queued(made: readonly Made[]): Promise<readonly Receipt[]> {
     if (made.length === 0) return [];
     const committed = this.#queue.add(made);
     // Whoever gathers is told of a failure at the end.
@@ -577,7 +621,7 @@ export class Ledger {
     );
     this.#end.views.settled(written);
     void guard.settled(to.size);
-    const note = this.#sign(root);
+    const note = await this.#sign(root);
     this.#fresh.clear();
     this.#publishing.add({ ...to, note }, written);
   }
@@ -603,13 +647,25 @@ export class Ledger {
   }
 
   /** Signs the head that a clean take found in the guard, or that a clean move made. */
-  #sign(root: Hash): Uint8Array {
+  async #sign(root: Hash): Promise<Uint8Array> {
     if (this.#contradicted !== undefined) throw this.#contradicted;
-    const note = this.#times.stepSync('sign', () =>
-      this.#options.signer.sign(this.#tree.size, root),
-    );
+    const note = await this.#times.step('sign', () => this.#signed(this.#tree.size, root));
+    if (this.#contradicted !== undefined) throw this.#contradicted;
     this.#options.signed?.put(note);
     return note;
+  }
+
+  /** The signed head. A signer that would fork the log by it knows another history: nothing more is written. */
+  async #signed(size: number, root: Hash): Promise<Uint8Array> {
+    const { sha256, signer } = this.#options;
+    try {
+      return await signer.sign(size, root, (oldSize) =>
+        consistencyProof((each) => this.#tileOf(each), sha256, oldSize, size),
+      );
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'would_fork') this.#contradict(error);
+      throw error;
+    }
   }
 
   /**
@@ -702,7 +758,7 @@ export class Ledger {
       // Nothing is signed before others were asked what they have of this log.
       if (readOnly !== undefined) throw unguarded('read_only', start);
       if (start.guard?.size !== tree.size) await this.#moveToStored();
-      head = { size: tree.size, root, note: this.#sign(root) };
+      head = { size: tree.size, root, note: await this.#sign(root) };
     }
     this.#publishing.takeUp(this.#rows, head);
     this.#stopped = undefined;

@@ -129,13 +129,20 @@ export class LogEnd {
     this.#log = log;
   }
 
-  /** Turns drafts into entries and folds each into the tip immediately. If one is bad, none leaves a trace. */
+  /**
+   * Turns drafts into entries and folds each into the tip immediately. If one is bad, none leaves a trace. `tip` is
+   * what the drafts were prepared for, where nothing was written since; the entries then have its time.
+   */
   make(
     draft: (tip: LogTip) => Iterable<EntryDraft>,
     refused: () => Fault | undefined,
+    tip: LogTip = this.tip,
   ): readonly Made[] {
     if (this.#isMaking) throw new TypeError('Ledger.write: a write within a write');
-    const { tip } = this;
+    if (tip.seq !== this.#nextSeq || tip.prev !== this.#prev) {
+      // The ledger has compared its stores again since.
+      throw new Fault('wrong_head', 'ledger', { expected: tip.prev, found: this.#prev });
+    }
     const [log, { seq, prev, at }] = [this.#log, tip];
     const made: Made[] = [];
     this.#isMaking = true;

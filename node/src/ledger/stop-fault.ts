@@ -9,10 +9,15 @@ export const CONTRADICTIONS: ReadonlySet<string> = new Set<FaultCode>([
   'guard_conflict',
   'guard_missing',
   'guard_corrupt',
+  'would_fork',
 ]);
 
-/** Why a ledger has stopped: `no_room` if a full or read-only disk is the cause. */
+/**
+ * Why a ledger has stopped: `no_room` if a full or read-only disk is the cause, and `signer_away` if it is the process
+ * that has the checkpoint key. Both pass, and the ledger is then resumed.
+ */
 export function stopFault(cause: unknown): Fault {
+  if (cause instanceof Fault && cause.code === 'signer_away') return cause;
   const fault = storageFault(cause, 'ledger');
   if (faultCode(fault) === 'no_room') {
     return new Fault('no_room', 'ledger', {

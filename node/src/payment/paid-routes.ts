@@ -1,7 +1,11 @@
 import { NO_STORE, whole } from '../http/reply.ts';
 import type { Route } from '../http/route.ts';
-import type { Tier, TierSigner } from './open-tier.ts';
-import { signJws } from './jws.ts';
+import { formatHex } from '@assay/core/bytes/hex';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import type { HashHex } from '@assay/core/hash/hash';
+import { type EndorsedKey, endorsementText } from '../key/endorsement.ts';
+import type { ReportSigner } from '../key/report-signer.ts';
+import type { Tier } from './open-tier.ts';
 import { type PaidResource, tierClosed } from './paid-resource.ts';
 
 /** The token that is a dollar, by its network and mint: USDC, of the main network alone. */
@@ -42,7 +46,11 @@ function isSold(resource: Pick<PaidResource, 'path'>): resource is PaidResource 
  * What finds a tier and its key: `/.well-known/x402`, a list of what is sold, and `/.well-known/did.json`, the key that signs offers and
  * receipts (did:web), with the report key's word for it. There is neither while the tier is closed.
  */
-export function discoveryRoutes({ tier, log, report }: TierVoucher): readonly Route[] {
+export async function discoveryRoutes({
+  tier,
+  log,
+  report,
+}: TierVoucher): Promise<readonly Route[]> {
   const { terms } = tier;
   const sold = Object.entries(terms.prices).map(([path, amount]) => ({
     resource: `${terms.origin}${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`,
@@ -85,7 +93,7 @@ export function discoveryRoutes({ tier, log, report }: TierVoucher): readonly Ro
         },
       ],
       assertionMethod: [tier.key.kid],
-      'assay:endorsement': endorsementOf(tier, log, report),
+      'assay:endorsement': await endorsementOf(tier, log, report),
     }),
   ];
 }
@@ -95,23 +103,19 @@ export interface TierVoucher {
   readonly tier: Tier;
   /** The id of the log. */
   readonly log: string;
-  readonly report: TierSigner;
+  readonly report: ReportSigner;
 }
 
-/** The type of an endorsement, which no other thing that a report key signs begins with: it is a JWS. */
-const ENDORSEMENT = 'assay-payment-key/1';
-
 /**
- * A JWS by the report key, whose `kid` is that key in hex as `/.well-known/assay-signer.json` has it, over the tier's key. So whoever
- * knows the log knows whose receipts they are, without trusting the address.
+ * A JWS by the report key over the tier's key. So whoever knows the log knows whose receipts they are, without
+ * trusting the address.
  */
-function endorsementOf({ key }: Tier, log: string, report: TierSigner): string {
-  const kid = Buffer.from(report.publicKey).toString('hex');
-  const publicKey = Buffer.from(key.publicKey).toString('hex');
-  return signJws(
-    { type: ENDORSEMENT, log_id: log, kid: key.kid, public_key: publicKey },
-    { kid, publicKey: report.publicKey, sign: (message) => report.sign(message) },
-  );
+async function endorsementOf({ key }: Tier, log: string, report: ReportSigner): Promise<string> {
+  const { kid } = key;
+  const endorsed: EndorsedKey = { log: log as HashHex, kid, publicKey: formatHex(key.publicKey) };
+  const text = endorsementText(report.publicKey, endorsed);
+  const signature = await report.sign(formatUtf8(text), { of: 'endorsement', key: endorsed });
+  return `${text}.${Buffer.from(signature).toString('base64url')}`;
 }
 
 function fixed(path: string, value: object): Route {

@@ -99,6 +99,13 @@ export interface Config extends CommonConfig {
    * system's.
    */
   readonly scratch: string | null;
+  /** The process that has the report key and the checkpoint key. null: they are in the data folder. */
+  readonly signer: SignerConfig | null;
+}
+
+export interface SignerConfig {
+  /** The path of its Unix socket. */
+  readonly socket: string;
 }
 
 /** The smallest useful reserve, because LevelDB's own work needs that many bytes. */
@@ -146,6 +153,10 @@ const configSchema = z.strictObject({
   disk_low_bytes: z.int().min(0).default(ROOM_LIMITS.lowBytes),
   disk_reserve_bytes: z.int().min(LEAST_RESERVE).default(ROOM_LIMITS.reserveBytes),
   scratch: z.string().min(1).nullable().default(null),
+  signer: z
+    .strictObject({ socket: z.string().min(1).max(107) })
+    .nullable()
+    .default(null),
 });
 
 /** The name of every field, each of which `docs/config.md` must explain. */
@@ -194,6 +205,7 @@ export function parseConfig(value: unknown, environment: Environment, folder: st
       ...config.objects,
       credentials: config.objects.credentials && resolve(config.objects.credentials),
     },
+    signer: config.signer === null ? null : { socket: resolve(config.signer.socket) },
     dataset_since: config.dataset_since === null ? null : toDate(config.dataset_since),
     terminal: config.terminal === null ? null : withPaths(config.terminal, resolve),
   };

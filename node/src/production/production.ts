@@ -76,6 +76,7 @@ const UNREADABLE: ReadonlySet<string> = new Set<FaultCode>([
   'guard_corrupt',
   'storage_failed',
   'no_room',
+  'would_fork',
 ]);
 
 /** What a simulation uses instead of the world that a configuration leads to. */
@@ -542,7 +543,8 @@ function diskOf(config: Config): NodeDisk {
 export function dataOf(config: Config, environment: Environment): Promise<OpenData> {
   const passphrase = passphraseOf(environment);
   const scratch = scratchOf(config);
-  return openData(dataFolder(config.data), nodeSha256, { passphrase, scratch });
+  const signer = config.signer?.socket;
+  return openData(dataFolder(config.data), nodeSha256, { passphrase, scratch, signer });
 }
 
 /** Asks mirrors and witnesses for heads. If none is required and none can be reached, that is only logged. */

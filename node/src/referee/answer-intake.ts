@@ -10,7 +10,7 @@ import { formatTime, parseTime } from '@assay/core/time/time';
 import { questionProgress, questionRow } from '@assay/core/view/referee';
 import type { Clock } from '../platform/clock.ts';
 import { errorCode } from '../platform/durable-file.ts';
-import type { Signer } from '../ledger/checkpoint-signer.ts';
+import type { ReportSigner } from '../key/report-signer.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { submissionReceipt } from '../intake/submission-receipts.ts';
 import type { Caller } from './caller-key.ts';
@@ -26,7 +26,7 @@ import {
 export interface AnswerIntakeParts {
   readonly ledger: Pick<Ledger, 'blocked' | 'log' | 'nextSeq' | 'published' | 'tip' | 'write'>;
   readonly folders: AnswerFolders;
-  readonly signer: Signer;
+  readonly signer: ReportSigner;
   readonly sha256: Sha256;
   readonly now: Clock;
   readonly random: (size: number) => Uint8Array;
@@ -119,7 +119,7 @@ export class AnswerIntake {
       const ordinal = files.ordinalOf(caller);
       if (ordinal !== undefined) {
         const isSame = files.openingAt(ordinal).nonce === nonce;
-        const again = isSame ? this.#receipt(files, question, ordinal) : undefined;
+        const again = isSame ? await this.#receipt(files, question, ordinal) : undefined;
         return { kind: 'already_answered', again };
       }
       const under = this.#underWayOf(question);
@@ -298,12 +298,16 @@ export class AnswerIntake {
         files.accept(placed);
         this.#noteSeqs(question, first, placed.length, receipts.slice(entry));
       }
+    }
+    // The log has them now, whatever becomes of their receipts.
+    for (const { question, first, waiting, entry } of groups) {
+      const { files } = waiting[0] as Waiting;
       for (const [i, each] of waiting.entries()) {
-        const receipt = (): AnswerReceipt => this.#receipt(files, question, first + i);
-        results.set(
-          each,
-          entry === undefined ? { kind: 'closed' } : { kind: 'recorded', ...receipt() },
-        );
+        if (entry === undefined) results.set(each, { kind: 'closed' });
+        else {
+          const receipt = await this.#receipt(files, question, first + i);
+          results.set(each, { kind: 'recorded', ...receipt });
+        }
       }
     }
     return results;
@@ -323,7 +327,7 @@ export class AnswerIntake {
     this.#seqs.set(question, known);
   }
 
-  #receipt(files: QuestionFiles, question: string, ordinal: number): AnswerReceipt {
+  async #receipt(files: QuestionFiles, question: string, ordinal: number): Promise<AnswerReceipt> {
     const { ledger, sha256, signer } = this.#parts;
     const opening = files.openingAt(ordinal);
     const leaf = answerLeaf(sha256, question, ordinal, opening);
@@ -332,7 +336,7 @@ export class AnswerIntake {
     const entry = this.#seqs.get(question)?.findLast(({ first }) => first <= ordinal);
     const seq = entry?.seq ?? ledger.nextSeq - 1;
     const place = { log: ledger.log as HashHex, subject: question, ordinal, leaf, nonce, seq };
-    return { receipt: submissionReceipt(sha256, signer, ledger, place), salt };
+    return { receipt: await submissionReceipt(sha256, signer, ledger, place), salt };
   }
 }
 

@@ -10,14 +10,14 @@ import { formatTilePath, parseEntryBundle, TILE_WIDTH } from '@assay/core/log/ti
 import { keyPath } from '../platform/data-folder.ts';
 import { ensureFolder, writeDurable } from '../platform/durable-file.ts';
 import { openKey } from '../key/keystore.ts';
-import { checkpointSigner, type CheckpointSigner } from '../ledger/checkpoint-signer.ts';
+import { checkpointSigner, type LocalCheckpointSigner } from '../ledger/checkpoint-signer.ts';
 import { readBounded } from './bounded-file.ts';
 import { isKeyPath, type PrivateFile } from './private-files.ts';
 import { openSource, type Source } from './source.ts';
 import { isFound, MAX_NOTE_BYTES, type Restoration } from './restoration.ts';
 
 /** The log's checkpoint key, under the one origin for which a source shows a head that it signed. */
-export async function openSigner(restoration: Restoration): Promise<CheckpointSigner> {
+export async function openSigner(restoration: Restoration): Promise<LocalCheckpointSigner> {
   const { sha256, passphrase } = restoration.parts;
   await bringKeys(restoration);
   const signer = await openKey(keyPath(restoration.folder, 'checkpoint'), { passphrase });

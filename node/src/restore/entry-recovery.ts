@@ -5,7 +5,7 @@ import { formatLoss, type Loss } from '@assay/core/kind/loss';
 import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { parseNote } from '@assay/core/log/note';
 import { formatTilePath, type Tile } from '@assay/core/log/tile';
-import type { CheckpointSigner } from '../ledger/checkpoint-signer.ts';
+import type { LocalCheckpointSigner } from '../ledger/checkpoint-signer.ts';
 import { FileHeadGuard } from '../ledger/guard/file-head-guard.ts';
 import { FileNoteSlot } from '../ledger/guard/file-note-slot.ts';
 import { openGuard } from '../ledger/guard/open-guard.ts';
@@ -109,7 +109,7 @@ export async function assemble(
 /** Derives tiles and views from the entries, sets the head guard, and appends the note of a loss. */
 export async function foldEntries(
   restoration: Restoration,
-  signer: CheckpointSigner,
+  signer: LocalCheckpointSigner,
   assembly: Assembly,
   loss: Loss | null,
 ): Promise<void> {

@@ -8,7 +8,8 @@ import {
   saysTheSame,
   type Withholding,
 } from '@assay/core/round/draft';
-import { Fault } from '@assay/core/fault';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { Fault, faultCode } from '@assay/core/fault';
 import { formatHex } from '@assay/core/bytes/hex';
 import { formatPrint, printOf } from '@assay/core/report/print';
 import type { HashHex } from '@assay/core/hash/hash';
@@ -28,8 +29,10 @@ import { type RuleRow, ruleVersions } from '@assay/core/view/rules';
 import { periodClocks } from '@assay/core/round/period-clocks';
 import { governingRule } from '@assay/core/round/governing';
 import { revisionRows } from '@assay/core/round/vintage';
+import { formatWire } from '@assay/core/wire/wire';
+import { draftInput, MAX_UNRECORDED_S } from '@assay/verifier/check/report-check';
 import type { BlobStore } from '../blob/blob-store.ts';
-import type { Signer } from '../ledger/checkpoint-signer.ts';
+import type { ReportSigner } from '../key/report-signer.ts';
 import type { EntryDraft, Ledger, LogTip } from '../ledger/ledger.ts';
 import type { Openings } from '../data/openings.ts';
 import { readProviders, type ReaderParts, type SourceRead } from './snapshot-reader.ts';
@@ -39,7 +42,7 @@ export interface RoundParts extends Omit<ReaderParts, 'salt'> {
   readonly blobs: BlobStore;
   readonly openings: Openings;
   /** The key that signs print messages. */
-  readonly signer: Signer;
+  readonly signer: ReportSigner;
   /** Returns so many bytes that nobody can guess. */
   readonly random: (length: number) => Uint8Array;
 }
@@ -93,6 +96,12 @@ interface RoundDraft {
 
 type Drafter = (input: DraftInput, state: ViewState) => Draft;
 
+/** A report with the signature over its print message. */
+interface SignedReport {
+  readonly report: Report;
+  readonly signature: string;
+}
+
 class Round {
   readonly #row: RuleRow;
   /**
@@ -137,14 +146,23 @@ class Round {
       const kept = draft.opening;
       await this.#keep(reads, kept);
       let revisions = 0;
-      await ledger.write((tip) => {
-        // Published and recorded at the same time, because another set of co-signers could come into force
-        // between the two.
-        if (tip.prev !== draft.on.prev || tip.at !== draft.on.at) draft = this.#drafted(reads, tip);
-        if (!isOpenedBy(kept, draft)) return [];
-        return this.#entries(draft.report, reads, tip.views, (rows) => (revisions += rows));
-      });
-      if (isOpenedBy(kept, draft)) return { report: draft.report, revisions, reads };
+      let signed: SignedReport | undefined;
+      await ledger.writePrepared(
+        async (tip) => {
+          // Published and recorded at the same time, because another set of co-signers could come into force
+          // between the two.
+          if (tip.prev !== draft.on.prev || tip.at !== draft.on.at)
+            draft = this.#drafted(reads, tip);
+          if (!isOpenedBy(kept, draft)) return undefined;
+          if (draft.report !== undefined) signed = await this.#signed(draft.report, tip);
+          return draft;
+        },
+        (tip, fits) =>
+          fits === undefined
+            ? []
+            : this.#entries(signed, reads, tip.views, (rows) => (revisions += rows)),
+      );
+      if (isOpenedBy(kept, draft)) return { report: signed?.report, revisions, reads };
     }
   }
 
@@ -162,23 +180,54 @@ class Round {
    * checkpoint contains the one without the others. `views` are the rows with those that were given before.
    */
   *#entries(
-    report: Report | undefined,
+    signed: SignedReport | undefined,
     reads: readonly SourceRead[],
     views: ViewState,
     onRevised: (rows: number) => void,
   ): Generator<EntryDraft> {
-    const { signer, sha256 } = this.#parts;
-    if (report !== undefined) {
-      const signature = formatHex(signer.sign(formatPrint(printOf(sha256, report))));
-      yield { kind: 'report/1', body: { report, signature } };
-    }
+    if (signed !== undefined) yield { kind: 'report/1', body: signed };
     for (;;) {
       const body = this.#revision(reads, views);
       if (body === undefined) break;
       yield { kind: 'revision/1', body };
       onRevised(body.rows.length);
     }
-    if (report !== undefined) for (const draft of this.#beside) yield draft;
+    if (signed !== undefined) for (const draft of this.#beside) yield draft;
+  }
+
+  /**
+   * Signs a report. Where its place was signed for another one, which an interrupted write did not bring into the log,
+   * that one is taken up if it still follows from the log. Throws what the signer throws.
+   */
+  async #signed(report: Report, tip: LogTip): Promise<SignedReport> {
+    const { signer, sha256 } = this.#parts;
+    const sign = async (each: Report): Promise<SignedReport> => {
+      const message = formatPrint(printOf(sha256, each));
+      const signature = await signer.sign(message, { of: 'print', report: each });
+      return { report: each, signature: formatHex(signature) };
+    };
+    try {
+      return await sign(report);
+    } catch (error) {
+      if (faultCode(error) !== 'signed_otherwise') throw error;
+      const earlier = await signer.signedInPlaceOf?.(report);
+      if (earlier === undefined || !this.#stillFollows(earlier, tip)) throw error;
+      return sign(earlier);
+    }
+  }
+
+  /** Whether a report that was signed before follows from its own reads and the log that ends at `tip`. */
+  #stillFollows(report: Report, { at, views }: LogTip): boolean {
+    const age = parseTime(at) - parseTime(report.published_at);
+    if (age < 0 || age > MAX_UNRECORDED_S) return false;
+    const { rule } = this.#row;
+    const published = parseTime(report.published_at);
+    const clocks = periodClocks(views, this.#row, this.#period, published);
+    // A set that came into force since would be the one that the report has to name.
+    const cosigners = reportCosigners(views, parseTime(at));
+    const input = draftInput(report, rule, clocks, cosigners, newestBlock(views));
+    const again = this.#draft(input, views);
+    return again.kind === 'report' && equalBytes(formatWire(again.report), formatWire(report));
   }
 
   /** The draft from these reads for a log that ends at `tip`. */

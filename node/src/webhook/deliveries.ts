@@ -6,7 +6,7 @@ import { formatTime } from '@assay/core/time/time';
 import type { Concern } from '../health/concern.ts';
 import type { Service } from '../health/services.ts';
 import { Semaphore } from '../platform/semaphore.ts';
-import type { Signer } from '../ledger/checkpoint-signer.ts';
+import type { ReportSigner } from '../key/report-signer.ts';
 import { type GuardedAnswer, guardedRequest, INTERNET, type Net } from './guarded-https.ts';
 import type { MessageReader } from './message-reader.ts';
 import { afterFailure, isDelivered, outcomeOf } from './retry.ts';
@@ -43,7 +43,7 @@ export interface DeliveriesParts {
   readonly store: SubscriptionStore;
   readonly reader: Pick<MessageReader, 'next' | 'size'>;
   /** The report key of the log. */
-  readonly signer: Signer;
+  readonly signer: ReportSigner;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
   /** Receives what failed in the node itself, without the address of a receiver. */
@@ -274,7 +274,7 @@ export class Deliveries implements Service {
         headers: {
           'content-type': 'application/json',
           'user-agent': USER_AGENT,
-          ...webhookHeaders({ id, timestamp, body }, secrets, signer),
+          ...(await webhookHeaders({ id, timestamp, body }, secrets, signer)),
         },
         body,
         timeoutMs,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
-import type { Signer } from '../ledger/checkpoint-signer.ts';
+import type { ReportSigner } from '../key/report-signer.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { Deliveries } from './deliveries.ts';
 import type { Net } from './guarded-https.ts';
@@ -21,7 +21,7 @@ export interface NodeWebhooks {
 export interface WebhookParts {
   readonly ledger: Ledger;
   /** The report key. */
-  readonly signer: Signer;
+  readonly signer: ReportSigner;
   readonly sha256: Sha256;
   readonly log: Logger;
   /** Counts attempts. */

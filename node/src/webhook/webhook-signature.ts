@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { parseHex } from '@assay/core/bytes/hex';
-import { formatUtf8 } from '@assay/core/bytes/utf8';
-import { concatBytes } from '@assay/core/bytes/bytes';
-import type { Signer } from '../ledger/checkpoint-signer.ts';
+import { parseUtf8 } from '@assay/core/bytes/utf8';
+import { type ReportSigner, webhookMessage } from '../key/report-signer.ts';
 
 /** What a delivery's headers are made of (Standard Webhooks 1.0). */
 export interface Delivery {
@@ -19,18 +18,18 @@ export interface Delivery {
  * `<id>.<timestamp>.<body>`. It begins with the id, so that it is no other message that the key signs: those begin
  * with `assay`, and a transaction on Solana with a number of signatures, for which the `m` of `msg_` would be too many.
  */
-export function webhookHeaders(
+export async function webhookHeaders(
   { id, timestamp, body }: Delivery,
   secrets: readonly string[],
-  signer: Signer,
-): Readonly<Record<string, string>> {
-  if (!/^msg_[0-9a-z_]+$/.test(id)) throw new TypeError('not the id of a message');
-  const text = concatBytes(formatUtf8(`${id}.${timestamp}.`), body);
+  signer: ReportSigner,
+): Promise<Readonly<Record<string, string>>> {
+  const text = webhookMessage(id, timestamp, body);
+  const what = { of: 'webhook', id, timestamp, body: parseUtf8(body) } as const;
   const signatures = [
     ...secrets.map(
       (secret) => `v1,${createHmac('sha256', parseHex(secret)).update(text).digest('base64')}`,
     ),
-    `v1a,${Buffer.from(signer.sign(text)).toString('base64')}`,
+    `v1a,${Buffer.from(await signer.sign(text, what)).toString('base64')}`,
   ];
   return {
     'webhook-id': id,

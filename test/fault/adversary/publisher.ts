@@ -42,7 +42,7 @@ import { reportsOf } from '@assay/core/view/reports';
 import { MemoryViews } from '@assay/core/view/state';
 import { revisionRows } from '@assay/core/round/vintage';
 import type { WireObject } from '@assay/core/wire/wire';
-import { type CheckpointSigner, checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
+import { type LocalCheckpointSigner, checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { Loose } from '../../src/verifier/fixture/forge.ts';
 import { publish, type Published } from '../../src/verifier/fixture/published.ts';
@@ -53,7 +53,7 @@ import { type Hand, hand, type Recounter, RECOUNTERS } from './keys.ts';
 import { type Index, pageOf, shown } from './sources.ts';
 
 export const LOG_ORIGIN = 'development/adversary';
-export const LOG_SIGNER: CheckpointSigner = checkpointSigner(
+export const LOG_SIGNER: LocalCheckpointSigner = checkpointSigner(
   nodeSha256,
   LOG_ORIGIN,
   hand('checkpoint'),

@@ -130,7 +130,7 @@ function tellingFirst(report: Report): Report {
 }
 
 /** Seconds that may pass between a report's publication and its entry. A node appends what it signs at once. */
-const MAX_UNRECORDED_S = 3600;
+export const MAX_UNRECORDED_S = 3600;
 
 /**
  * Checks the order of times. The rule was recorded by the release of the period, because a later rule may have been

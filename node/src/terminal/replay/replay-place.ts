@@ -9,7 +9,7 @@ import { PackedBlobStore } from '../../blob/packed-blob-store.ts';
 import { genesisOf } from '../../data/genesis.ts';
 import { NO_POLICIES } from '../../data/init.ts';
 import { createKey, openKey, signerOf } from '../../key/keystore.ts';
-import { type CheckpointSigner, checkpointSigner } from '../../ledger/checkpoint-signer.ts';
+import { type LocalCheckpointSigner, checkpointSigner } from '../../ledger/checkpoint-signer.ts';
 import { openGuard } from '../../ledger/guard/open-guard.ts';
 import { openLevelStore } from '../../ledger/store/level-store.ts';
 import { storageFault } from '../../platform/storage-fault.ts';
@@ -17,7 +17,7 @@ import { type ReplayPurpose, replaySeed } from './replay-keys.ts';
 import type { ReplayPlace } from './write-replay.ts';
 
 /** The signer of the heads of a replay. */
-export function replaySigner(sha256: Sha256): CheckpointSigner {
+export function replaySigner(sha256: Sha256): LocalCheckpointSigner {
   return checkpointSigner(sha256, REPLAY_ORIGIN, signerOf(replaySeed(sha256, 'checkpoint')));
 }
 

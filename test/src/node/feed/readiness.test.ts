@@ -13,12 +13,11 @@ import {
   recountedLog,
   recountedReport,
 } from '../../core/fixture/cosigner-fixture.ts';
-import { layoffsRule, type SampleLog, sha256 } from '../../core/fixture/fixture.ts';
-import { testSigner } from '../ledger/ledger-fixture.ts';
+import { layoffsRule, type SampleLog } from '../../core/fixture/fixture.ts';
 import { TICKER } from './feed-world.ts';
 
 const NOW = 2_000_000_000;
-const POSTING = { publisher: testSigner(1), sha256, now: NOW, gatherS: 120 };
+const POSTING = { now: NOW, gatherS: 120 };
 
 /** A log with a final, and the agreement of so many. */
 function logOf(agreements: number, name = 'final'): { log: SampleLog; row: ReportRow } {
@@ -49,7 +48,7 @@ function said(agreements: number, change: Partial<FeedAccount> = {}, name = 'fin
   const { log, row } = logOf(agreements, name);
   const ready = readiness(log.views, row, feed(log, change), POSTING);
   return ready.kind === 'ready'
-    ? `ready ${ready.signatures.length}`
+    ? `ready ${ready.cosignatures.length + 1}`
     : `${ready.kind}: ${ready.why}`;
 }
 
@@ -101,7 +100,7 @@ test('readiness: the chain asks its own newest set in force', () => {
   const later = (effective: bigint): string => {
     const sets = [set(0n, 2, keys(0, 1, 2)), set(effective, 2, keys(0, 1))];
     const ready = readiness(log.views, row, feed(log, { sets }), POSTING);
-    return ready.kind === 'ready' ? `ready ${ready.signatures.length}` : ready.why;
+    return ready.kind === 'ready' ? `ready ${ready.cosignatures.length + 1}` : ready.why;
   };
   assert.equal(later(BigInt(NOW + 1)), 'ready 4');
   assert.equal(later(BigInt(NOW)), 'ready 3', 'the third is of no set in force any more');

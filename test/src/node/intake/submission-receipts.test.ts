@@ -26,8 +26,8 @@ function published(size: number, witnesses: number): Published {
   return { size, root, note: concatBytes(note, Buffer.from(line.repeat(witnesses))) };
 }
 
-test('submission receipts: the report key signs the place, and whoever has the key can check it', () => {
-  const receipt = submissionReceipt(
+test('submission receipts: the report key signs the place, and whoever has the key can check it', async () => {
+  const receipt = await submissionReceipt(
     nodeSha256,
     REPORT_SIGNER,
     { published: published(9, 1) },

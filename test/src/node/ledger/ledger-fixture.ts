@@ -20,7 +20,7 @@ import { formatHex } from '@assay/core/bytes/hex';
 import { rootOf } from '@assay/core/log/tree';
 import { levelLength, TILE_WIDTH } from '@assay/core/log/tile';
 import {
-  type CheckpointSigner,
+  type LocalCheckpointSigner,
   checkpointSigner,
   type Signer,
 } from '@assay/node/ledger/checkpoint-signer';
@@ -59,7 +59,11 @@ export function testSigner(byte: number): Signer {
 }
 
 export const REPORT_SIGNER: Signer = testSigner(1);
-export const CHECKPOINTS: CheckpointSigner = checkpointSigner(nodeSha256, ORIGIN, testSigner(2));
+export const CHECKPOINTS: LocalCheckpointSigner = checkpointSigner(
+  nodeSha256,
+  ORIGIN,
+  testSigner(2),
+);
 
 const keyHash = (byte: number): HashHex =>
   hashHex(contentHash(nodeSha256, testSigner(byte).publicKey));

@@ -62,7 +62,10 @@ async function openShop(t: TestContext, chain: PaidChain, store: PaymentStore): 
   const service = tierService(tier);
   service.start?.();
   let ids = 0;
-  const routes = [...tierRoutes(tier, [BOARD]), ...discoveryRoutes({ tier, log: 'abc', report })];
+  const routes = [
+    ...tierRoutes(tier, [BOARD]),
+    ...(await discoveryRoutes({ tier, log: 'abc', report })),
+  ];
   const served = pipeline(routes, {
     requestId: () => String((ids += 1)),
     now: () => performance.now() / 1000,

@@ -58,6 +58,7 @@ test('config: the least one, with every default', () => {
     disk_reserve_bytes: 268_435_456,
     scrub_round_s: 86_400,
     scratch: null,
+    signer: null,
     metrics: true,
     metrics_host: '127.0.0.1',
     metrics_port: null,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { Fault } from '@assay/core/fault';
 import { toHash } from '@assay/core/hash/hash';
-import { type CheckpointSigner, checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
+import { type LocalCheckpointSigner, checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
 import {
   type FetchNote,
   fetchNote,
@@ -18,7 +18,7 @@ import { originHex } from '@assay/node/witness/server/file-witness-memory';
 
 const ORIGIN = 'development/mirrors';
 
-function newSigner(): CheckpointSigner {
+function newSigner(): LocalCheckpointSigner {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const { x = '' } = publicKey.export({ format: 'jwk' });
   return checkpointSigner(nodeSha256, ORIGIN, {

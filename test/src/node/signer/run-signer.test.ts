@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { cp, mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { contentHash, hashHex } from '@assay/core/hash/hash';
+import { initData, NO_POLICIES } from '@assay/node/data/init';
+import { ledgerParts, openData } from '@assay/node/data/open-data';
+import { Ledger } from '@assay/node/ledger/ledger';
+import { dataFolder } from '@assay/node/platform/data-folder';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { openHsmKeys } from '@assay/node/signer/hsm-keys';
+import { makeSigner } from '@assay/node/signer/make-signer';
+import { runSigner } from '@assay/node/signer/run-signer';
+import type { RunningSigner } from '@assay/node/signer/signer-server';
+import { readTerms, signerFolder } from '@assay/node/signer/signer-terms';
+import { NOON, note, temporaryFolder } from '../ledger/ledger-fixture.ts';
+
+const LOGGER = { info: () => undefined, warn: () => undefined };
+
+interface SignedLog {
+  readonly root: string;
+  readonly data: ReturnType<typeof dataFolder>;
+  readonly signer: ReturnType<typeof signerFolder>;
+  readonly start: () => Promise<RunningSigner>;
+  readonly open: (data?: string) => Promise<Ledger>;
+}
+
+/** A log whose keys are with a signer. */
+async function signedLog(t: TestContext): Promise<SignedLog> {
+  const root = await temporaryFolder(t);
+  const data = dataFolder(join(root, 'data'));
+  await initData(data, nodeSha256, () => NOON, {
+    origin: 'development/signed',
+    passphrase: undefined,
+    policies: NO_POLICIES,
+  });
+  const signer = signerFolder(join(root, 'signer'));
+  const made = await makeSigner(nodeSha256, data, signer, null);
+  assert.equal(made.size, 1);
+  await mkdir(signer.keys, { mode: 0o700 });
+  for (const name of ['report.json', 'checkpoint.json']) {
+    await rename(join(data.keys, name), join(signer.keys, name));
+  }
+  const openHsm = (): Promise<never> => Promise.reject(new Error('no HSM'));
+  const start = (): Promise<RunningSigner> =>
+    runSigner({
+      folder: signer,
+      sha256: nodeSha256,
+      passphrase: undefined,
+      place: undefined,
+      openHsm,
+      log: LOGGER,
+    });
+  const open = async (folder = data.root): Promise<Ledger> => {
+    const opened = await openData(dataFolder(folder), nodeSha256, {
+      passphrase: undefined,
+      signer: signer.socket,
+      patienceMs: 300,
+    });
+    const now = (): number => NOON;
+    const ledger = await Ledger.open({
+      sha256: nodeSha256,
+      ...ledgerParts(opened),
+      now,
+      askHeads: null,
+    });
+    return ledger;
+  };
+  return { root, data, signer, start, open };
+}
+
+test('signer: a log is written with keys that are elsewhere, and goes on after the signer was away', async (t) => {
+  const { start, open } = await signedLog(t);
+  let signer = await start();
+  const ledger = await open();
+  t.after(() => ledger.close());
+  await ledger.write(() => [note('one')]);
+  await signer.close();
+  await assert.rejects(
+    ledger.write(() => [note('two')]),
+    { code: 'signer_away' },
+  );
+  assert.equal(ledger.stopped?.code, 'signer_away');
+  await assert.rejects(
+    ledger.write(() => [note('three')]),
+    { code: 'signer_away' },
+  );
+  await assert.rejects(ledger.resume(), { code: 'signer_away' });
+  signer = await start();
+  t.after(() => signer.close());
+  await ledger.resume();
+  assert.equal(ledger.stopped, undefined);
+  await ledger.write(() => [note('four')]);
+  // Genesis, one, the one whose commit nobody signed, and four.
+  assert.equal(ledger.published?.size, 4);
+});
+
+test('signer: a copy of the data that is older, or went on by itself, is not signed for', async (t) => {
+  const { root, data, start, open } = await signedLog(t);
+  const signer = await start();
+  t.after(() => signer.close());
+  const first = await open();
+  await first.write(() => [note('one')]);
+  await first.close();
+  const copy = join(root, 'copy');
+  await cp(data.root, copy, { recursive: true });
+  const log = await open();
+  await log.write(() => [note('two')]);
+  await log.write(() => [note('three')]);
+  await log.close();
+  const other = await open(copy);
+  await assert.rejects(other.write(() => [note('another two')]));
+  await assert.rejects(other.write(() => [note('another three')]));
+  assert.notEqual(other.blocked, undefined);
+  await other.close();
+  const log2 = await open();
+  await log2.write(() => [note('four')]);
+  assert.equal(log2.published?.size, 5);
+  await log2.close();
+});
+
+test('signer: a fork of the same size stops the ledger for good', async (t) => {
+  const { root, data, start, open } = await signedLog(t);
+  const signer = await start();
+  t.after(() => signer.close());
+  const copy = join(root, 'copy');
+  await cp(data.root, copy, { recursive: true });
+  const log = await open();
+  await log.write(() => [note('one')]);
+  await log.close();
+  const other = await open(copy);
+  await assert.rejects(other.write(() => [note('another one')]));
+  assert.equal(other.blocked?.code, 'would_fork');
+  await assert.rejects(
+    other.write(() => [note('more')]),
+    { code: 'would_fork' },
+  );
+  await other.close();
+});
+
+test('signer: a node does not start with the signer of another log, or with none', async (t) => {
+  const { open, start, signer } = await signedLog(t);
+  await assert.rejects(open(), { code: 'signer_away' });
+  const running = await start();
+  t.after(() => running.close());
+  const other = await signedLog(t);
+  await assert.rejects(
+    openData(other.data, nodeSha256, { passphrase: undefined, signer: signer.socket }),
+    { code: 'refused', at: 'log' },
+  );
+});
+
+test('signer: it does not start without its keys or without its memory', async (t) => {
+  const { signer, start } = await signedLog(t);
+  const report = join(signer.keys, 'report.json');
+  await rename(report, `${report}.away`);
+  await assert.rejects(start(), { code: 'key_missing' });
+  await rename(`${report}.away`, report);
+  const checkpoint = join(signer.keys, 'checkpoint.json');
+  await rename(checkpoint, `${checkpoint}.away`);
+  await assert.rejects(start(), { code: 'key_missing' });
+  await rename(`${checkpoint}.away`, checkpoint);
+  await (await start()).close();
+  await rm(signer.memory, { recursive: true });
+  await assert.rejects(start(), { code: 'not_found' });
+  await rm(signer.terms);
+  await assert.rejects(start(), { code: 'not_found' });
+});
+
+test('signer: none is made over another, and the terms are those of the log', async (t) => {
+  const { data, signer, start } = await signedLog(t);
+  await assert.rejects(makeSigner(nodeSha256, data, signer, null), { code: 'not_empty' });
+  const terms = await readTerms(signer);
+  assert.equal(terms.origin, 'development/signed');
+  assert.equal(terms.hsm, null);
+  assert.equal(new Set(terms.promised).size, terms.promised.length);
+  assert.ok(!terms.promised.includes(hashHex(contentHash(nodeSha256, new Uint8Array(32)))));
+  await (await start()).close();
+});
+
+test('signer: an HSM needs a PIN and its binding', async () => {
+  const terms = { module: '/none.so', token: 'assay', checkpoint: 'c', report: [] };
+  await assert.rejects(openHsmKeys(terms, undefined), { code: 'key_locked' });
+  await assert.rejects(openHsmKeys(terms, '1234', '/none'), { code: 'unsupported' });
+});
