@@ -39,16 +39,23 @@ test('a log whose keys were made in SoftHSM and never leave it: written, verifie
   const env = { ...process.env, ASSAY_TEST_PIN: PIN };
   const token = ['--init-token', '--free', '--label', 'assay', '--pin', PIN, '--so-pin', '5678'];
   execFileSync('softhsm2-util', token, { env, stdio: 'ignore' });
+  const generate = [
+    '--module',
+    hsm.module,
+    '--token-label',
+    'assay',
+    '--login',
+    '--pin',
+    'env:ASSAY_TEST_PIN',
+    '--keypairgen',
+    '--key-type',
+    'EC:edwards25519',
+  ];
   for (const [i, label] of ['checkpoint', 'report'].entries()) {
-    execFileSync(
-      'pkcs11-tool',
-      [
-        ...['--module', hsm.module, '--token-label', 'assay', '--login', '--pin'],
-        ...['env:ASSAY_TEST_PIN', '--keypairgen', '--key-type', 'EC:edwards25519'],
-        ...['--label', label, '--id', `0${i + 1}`],
-      ],
-      { env, stdio: 'ignore' },
-    );
+    execFileSync('pkcs11-tool', generate.concat('--label', label, '--id', `0${i + 1}`), {
+      env,
+      stdio: 'ignore',
+    });
   }
   const terms = {
     module: hsm.module,

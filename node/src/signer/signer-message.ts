@@ -185,9 +185,10 @@ function formatNumbered(id: number, body: SignerQuestion | SignerAnswer): Uint8A
 function parseNumbered<T>(bytes: Uint8Array, parse: Parse<T>): Numbered<T> {
   const value = parseWire(bytes);
   if (isObject(value) && value['v'] !== SIGNER_VERSION) {
+    const found = JSON.stringify(value['v'] ?? null).slice(0, 32);
     throw new Fault('unsupported', 'signer message', {
       expected: `version ${SIGNER_VERSION}`,
-      found: String(value['v'] ?? 'none'),
+      found,
     });
   }
   const { id, body } = object<Numbered<T> & { readonly v: 1 }>({

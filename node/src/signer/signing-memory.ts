@@ -1,7 +1,7 @@
 import type { AbstractLevel } from 'abstract-level';
 import { Level } from 'level';
 import { Fault, messageOf } from '@assay/core/fault';
-import { hashHex, type HashHex, type Sha256, toHash, toHashHex } from '@assay/core/hash/hash';
+import { hashHex, type HashHex, type Sha256, toHash } from '@assay/core/hash/hash';
 import { parseReport, type Report } from '@assay/core/report/report';
 import { hashHex as hashField, integer, object, type Parse } from '@assay/core/wire/schema';
 import { formatWire, parseWire, wire, type WireValue } from '@assay/core/wire/wire';
@@ -107,7 +107,7 @@ export class SigningMemory {
   /** What was signed at a place; undefined if nothing was. */
   async signedAt(place: Place): Promise<HashHex | undefined> {
     const bytes = await this.#get(place);
-    return bytes === undefined ? undefined : toHashHex(String(opened(this.#sha256, place, bytes)));
+    return bytes === undefined ? undefined : hashField(opened(this.#sha256, place, bytes), place);
   }
 
   /** The report that was signed at a place, if it is one of the newest. */
