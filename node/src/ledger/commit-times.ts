@@ -43,16 +43,6 @@ export class CommitTimes {
       this.#take(step, this.#elapsed() - begun);
     }
   }
-
-  /** A step that nothing is awaited in. */
-  stepSync<T>(step: CommitStep, work: () => T): T {
-    const begun = this.#elapsed();
-    try {
-      return work();
-    } finally {
-      this.#take(step, this.#elapsed() - begun);
-    }
-  }
 }
 
 /** For a ledger that nobody measures. */

@@ -13,10 +13,7 @@ test('commit times: each step, and the commit that is under way', async () => {
   assert.equal(times.waitingS, 0);
   await times.commit(async () => {
     now += 1;
-    assert.equal(
-      times.stepSync('sign', () => (now += 2)),
-      103,
-    );
+    assert.equal(await times.step('sign', () => (now += 2)), 103);
     assert.equal(await times.step('guard', async () => (now += 4)), 107);
     assert.equal(times.waitingS, 7);
   });
