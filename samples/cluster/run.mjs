@@ -24,6 +24,15 @@ const BUCKET = 'assay';
 const START_MS = 180_000;
 const END_MS = 15_000;
 
+/** One request at a time: with threads, moto lets two writers win that each create the same object, and is refused. */
+const MOTO = `
+import sys
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+from werkzeug.serving import run_simple
+app = DomainDispatcherApplication(create_backend_app)
+run_simple('127.0.0.1', int(sys.argv[1]), app, threaded=False)
+`;
+
 const given = process.argv[2];
 const folder = given === undefined ? mkdtempSync(join(tmpdir(), 'assay-cluster-')) : resolve(given);
 /** What runs, in the order in which it was started. */
@@ -121,7 +130,7 @@ async function stop() {
 function objectStore(port) {
   const python = process.env.ASSAY_MOTO_PYTHON ?? 'python3';
   if (spawnSync(python, ['-c', 'import moto.server']).status !== 0) return undefined;
-  return [python, ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port)]];
+  return [python, ['-c', MOTO, String(port)]];
 }
 
 /** The sample of docs/proxy.md in front of two readers. */
