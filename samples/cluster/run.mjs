@@ -74,6 +74,7 @@ function change(name, fields) {
 
 /** Starts a process, and waits until `address` answers. What it says goes to NAME.log in the folder. */
 async function start(name, address, program, parameters, variables = {}) {
+  if (stopping) throw new Error('stopped');
   const log = openSync(join(folder, `${name}.log`), 'a');
   const child = spawn(program, parameters, {
     cwd: folder,
@@ -244,6 +245,8 @@ RAIN is released at ${release} UTC: curl ${front}/v1/indices/RAIN/settlement.csv
 }
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void stop());
+// Whoever read the lines is gone: without this the script would end and leave the others running.
+process.stdout.on('error', () => void stop());
 process.on('SIGHUP', async () => {
   for (const part of parts) console.log(await lineOf(part));
 });
