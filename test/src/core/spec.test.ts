@@ -18,13 +18,14 @@ import { parseCosignerSet, setHash } from '@assay/core/report/cosigner-set';
 import { REASONS } from '@assay/core/report/decide';
 import { type Entry, formatEntry, parseEntry } from '@assay/core/log/entry';
 import { type Evidence, formatEvidence, parseEvidence } from '@assay/core/proof/evidence';
-import { hashHex, leafHash } from '@assay/core/hash/hash';
+import { contentHash, hashHex, leafHash } from '@assay/core/hash/hash';
 import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import { type IndexLeaf, indexLeafHash, parsePrintLeaf } from '@assay/core/completeness/leaf';
 import type { CloseEntry } from '@assay/core/kind/close';
 import { keyMessage, parseKeyEntry } from '@assay/core/kind/key';
 import { bodyParser, KIND_NOUNS } from '@assay/core/kind/kinds';
 import { formatNote, parseNote, parseNoteKey } from '@assay/core/log/note';
+import { formatPack, parsePack } from '@assay/core/log/pack';
 import { historyCsv } from '@assay/core/answer/history-csv';
 import { settlementPayload } from '@assay/core/answer/settlement';
 import { signerPayload } from '@assay/core/answer/signer';
@@ -304,6 +305,16 @@ const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
       verify(null, formatUtf8(note.text), ed25519(publicKey), line?.signature ?? publicKey),
       'the signature',
     );
+  },
+  'text pack': ({ text }) => {
+    const bytes = parseHex(text.replaceAll(/\s/g, ''));
+    const contents = parsePack(bytes);
+    assert.deepEqual(formatPack(contents), bytes);
+    assert.deepEqual(
+      contents.blobs.map(({ hash, bytes: each }) => [hash, hashHex(contentHash(sha256, each))]),
+      contents.blobs.map(({ hash }) => [hash, hash]),
+    );
+    assert.equal(contents.blobs.length, 1);
   },
   'json signer': ({ text }) => {
     assert.deepEqual(JSON.parse(text), signerPayload(exampleLog().views, sha256));
