@@ -4,7 +4,12 @@ import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import type { SubmissionReceipt } from '@assay/core/intake/submission-receipt';
 import type { Forecast } from '@assay/core/kind/forecast';
 import { parseTime, type TimeText } from '@assay/core/time/time';
-import { forecastAt, forecastCount, forecastsOf } from '@assay/core/view/forecasts';
+import {
+  forecastAt,
+  forecastCount,
+  type ForecastRow,
+  forecastsOf,
+} from '@assay/core/view/forecasts';
 import { isOpen, type RoundRow, roundRow } from '@assay/core/view/rounds';
 import type { ViewState } from '@assay/core/view/view';
 import type { Concern } from '../health/concern.ts';
@@ -187,7 +192,7 @@ export class ForecastIntake {
     }
     const request = await this.#requested(body, idempotencyKey);
     const known = await this.#knownOf(row.body.id);
-    const before = known.get(request.id);
+    const before = this.#standing(known, row.body.id, request.id);
     // Before the close is looked at: who lost an answer asks again, however late that is.
     // Whoever tries out keys or bodies is limited like who tries out secrets.
     if (before !== undefined) {
@@ -245,14 +250,34 @@ export class ForecastIntake {
       return before.answer.then((answer) => givenAgain(answer, sent));
     if (before.stored === undefined) throw new TypeError('a request without an answer');
     const { row, ordinal } = before.stored;
-    const { tip } = this.#parts.ledger;
-    const found = forecastAt(tip, sent.question, ordinal);
+    const found = this.#forecastOf(row, sent.question, ordinal);
     if (found === undefined) throw new TypeError('a request without its forecast');
     const { hidden = null } = row.request ?? {};
     return this.#accepted(found.seq, found.leaf, found.body, {
       salt: row.opening?.salt ?? null,
       secret: hidden === null ? null : hashes.padded(hidden, sent, idempotencyKey),
     });
+  }
+
+  /**
+   * What is known of a request. One whose write failed is known from the tip of that moment, which still had its
+   * forecast. Where the log went on without it, the request is a new one, and its ordinal may be another's.
+   */
+  #standing(known: Map<string, Known>, round: string, id: string): Known | undefined {
+    const found = known.get(id);
+    if (found?.stored === undefined) return found;
+    const { row, ordinal } = found.stored;
+    if (this.#forecastOf(row, round, ordinal) !== undefined) return found;
+    known.delete(id);
+    return undefined;
+  }
+
+  /** The forecast at a place in the log, if it is the one that a private row is of. */
+  #forecastOf(row: ForecastPrivate, round: string, ordinal: number): ForecastRow | undefined {
+    const { ledger, sha256 } = this.#parts;
+    const found = forecastAt(ledger.tip, round, ordinal);
+    const isOf = found?.body.handle === row.handle && sealedHash(sha256, found.body) === row.of;
+    return isOf ? found : undefined;
   }
 
   #queue(

@@ -155,13 +155,56 @@ test('forecast intake: after the close nothing is taken, also where it had come 
 test('forecast intake: a name whose first forecast never came into the log is free', async (t) => {
   const world = await opened(t);
   world.at.place.store.fail = 'failed';
+  world.at.place.guard.fail = 'failed';
   assert.equal((await world.send({ handle: 'ada', value: 1 })).kind, 'halted');
   assert.equal(world.errors.length, 1);
   world.at.place.store.fail = undefined;
+  world.at.place.guard.fail = undefined;
   assert.ok(world.handles.named('ada') !== undefined);
   const again = await world.restart();
   const { secret } = await again.accepted({ handle: 'ada', value: 1 });
   assert.equal((await again.send({ handle: 'ada', value: 2, secret })).kind, 'accepted');
+});
+
+test('forecast intake: a forecast that the guard alone has keeps its name, and its request has its answer', async (t) => {
+  const world = await opened(t);
+  const json = { handle: 'ada', value: 231_000, nonce: '0d'.repeat(32) };
+  world.at.place.store.fail = 'failed';
+  assert.equal((await world.send(json, { key: KEY })).kind, 'halted');
+  world.at.place.store.fail = undefined;
+  await world.ledger.resume();
+  assert.equal((await world.send({ handle: 'ada', value: 2 })).kind, 'handle_taken');
+  const { secret, receipt } = await world.accepted(json, { key: KEY });
+  assert.equal(receipt.ordinal, 0);
+  assert.equal((await world.send({ handle: 'ada', value: 2, secret })).kind, 'accepted');
+  const again = await world.restart();
+  assert.equal((await again.accepted(json, { key: KEY })).secret, secret);
+  assert.equal([...forecastsOf(again.ledger.tip, ROUND)].length, 2);
+});
+
+test('forecast intake: a request whose forecast never came into the log is a new one', async (t) => {
+  const world = await opened(t);
+  const json = { handle: 'ada', value: 231_000, nonce: '0d'.repeat(32) };
+  const other = { handle: 'bob', value: 5, nonce: '0e'.repeat(32) };
+  world.at.place.store.fail = 'failed';
+  world.at.place.guard.fail = 'failed';
+  const lost = await Promise.all([
+    world.send(json, { key: KEY }),
+    world.send(other, { key: `${KEY}2` }),
+  ]);
+  assert.deepEqual(
+    lost.map(({ kind }) => kind),
+    ['halted', 'halted'],
+  );
+  world.at.place.store.fail = undefined;
+  world.at.place.guard.fail = undefined;
+  await world.ledger.resume();
+  // It has the ordinal that was the first one's.
+  const second = await world.accepted(other, { key: `${KEY}2` });
+  const first = await world.accepted(json, { key: KEY });
+  assert.deepEqual([second.receipt.ordinal, first.receipt.ordinal], [0, 1]);
+  assert.notEqual(first.handle_id, second.handle_id);
+  assert.deepEqual(await world.accepted(json, { key: KEY }), first);
 });
 
 test('forecast intake: the same key and body have the same answer, also after a restart', async (t) => {
