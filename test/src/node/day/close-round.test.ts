@@ -185,10 +185,12 @@ test('close round: a crash between files and entry: the files are made again as 
   await world.week(0);
   world.at('2026-07-11T00:00:05Z');
   world.place.store.fail = 'failed';
+  world.place.guard.fail = 'failed';
   await assert.rejects(world.close(), { code: 'stopped' });
   const left = await readFile(join(folder, '2026-07-10/LAYOFFS.json'));
   assert.equal((await latest(folder)).day, '2026-07-09', 'no Close names them yet');
   world.place.store.fail = undefined;
+  world.place.guard.fail = undefined;
   const ledger = await openAt(world.place, { now: () => world.closeParts.now() });
   // What a crash left half-written is written over.
   await writeFile(join(folder, '2026-07-10/LAYOFFS.json'), left.subarray(0, 100));
@@ -197,6 +199,22 @@ test('close round: a crash between files and entry: the files are made again as 
   for (const { path, sha256 } of draft.content.files) {
     assert.equal(sha256Of(await readFile(join(folder, path))), sha256, path);
   }
+  await requireVerified(world);
+});
+
+test('close round: a crash when the guard alone has the entry: the next start has the Close', async (t) => {
+  const folder = await temporaryFolder(t);
+  const world = await closesWorld(folder);
+  await world.week(0);
+  world.at('2026-07-11T00:00:05Z');
+  world.place.store.fail = 'failed';
+  await assert.rejects(world.close(), { code: 'stopped' });
+  assert.equal((await latest(folder)).day, '2026-07-09', 'no Close names them yet');
+  world.place.store.fail = undefined;
+  const ledger = await openAt(world.place, { now: () => world.closeParts.now() });
+  assert.equal(newestClose(ledger.tip), '2026-07-10');
+  assert.equal(await runClose({ ...world.closeParts, ledger }), undefined, 'it is there already');
+  assert.equal((await latest(folder)).day, '2026-07-10');
   await requireVerified(world);
 });
 

@@ -88,6 +88,7 @@ test('index round: prints that were never written are in no later entry', async 
   const before = ledger.nextSeq;
   place.store.fail = 'failed';
   place.store.failure = Object.assign(new Error('disk'), { code: 'ENOSPC' });
+  place.guard.fail = 'failed';
   place.store.gate.shut();
   const lost = assert.rejects(world.week(1), { code: 'no_room' });
   while (ledger.nextSeq === before) await turns();
@@ -96,6 +97,7 @@ test('index round: prints that were never written are in no later entry', async 
   place.store.gate.open();
   await Promise.all([lost, failing]);
   place.store.fail = undefined;
+  place.guard.fail = undefined;
   await ledger.resume();
   assert.equal(ledger.nextSeq, before);
   await ledger.write(() => [note('other entries in their place'), note('two')]);

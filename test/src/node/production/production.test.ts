@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -291,7 +291,8 @@ test('production: a head guard that is missing or damaged is reported as that, a
     assert.ok('ledger' in first);
     await first.ledger.write(() => [{ kind: 'note/1', body: { text: 'published' } }]);
     await first.close();
-    const bytes = await readFile(guard);
+    const kept = join(folder, 'kept');
+    await cp(guard, kept, { recursive: true });
     const reasonsNow = async (): Promise<readonly string[]> => {
       const node = await startFromConfig(config({}), {}, log);
       try {
@@ -301,13 +302,13 @@ test('production: a head guard that is missing or damaged is reported as that, a
         await node.close();
       }
     };
-    await truncate(guard, 100);
+    for (const name of await readdir(guard)) await truncate(join(guard, name), 100);
     const damaged = 'The record cannot be read: the guard of the newest head is damaged.';
     assert.deepEqual(await reasonsNow(), [damaged]);
-    await rm(guard);
+    await rm(guard, { recursive: true });
     const missing = 'The record cannot be read: the guard of the newest head is missing.';
     assert.deepEqual(await reasonsNow(), [missing]);
-    await writeFile(guard, bytes);
+    await cp(kept, guard, { recursive: true });
     const [none] = await reasonsNow();
     assert.equal(none, undefined);
   });

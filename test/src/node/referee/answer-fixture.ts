@@ -10,15 +10,17 @@ import { parseTime } from '@assay/core/time/time';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import { Ledger } from '@assay/node/ledger/ledger';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
-import { MemoryHeadGuard } from '@assay/node/ledger/guard/memory-head-guard';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { AnswerClosing } from '@assay/node/referee/answer-closing';
 import { AnswerIntake, type Submission } from '@assay/node/referee/answer-intake';
 import type { AnswerFolders } from '@assay/node/referee/question-files';
 import { arenaRule, eventOf, OPENED } from '../../core/referee/referee-fixture.ts';
 import {
+  type BarePlace,
   CHECKPOINTS,
   GENESIS_DRAFT,
+  type ProbeGuard,
+  probeGuard,
   type ProbeStore,
   probeStore,
   REPORT_SIGNER,
@@ -31,6 +33,7 @@ const START = parseTime(OPENED);
 export class AnswerWorld {
   readonly ledger: Ledger;
   readonly store: ProbeStore;
+  readonly guard: ProbeGuard;
   readonly folder: string;
   readonly folders: AnswerFolders;
   readonly blobs = new MemoryBlobStore();
@@ -45,7 +48,7 @@ export class AnswerWorld {
 
   private constructor(
     ledger: Ledger,
-    store: ProbeStore,
+    { store, guard }: BarePlace,
     folder: string,
     clock: { now: () => number },
     random: (size: number) => Uint8Array,
@@ -53,6 +56,7 @@ export class AnswerWorld {
     this.#random = random;
     this.ledger = ledger;
     this.store = store;
+    this.guard = guard;
     this.folder = folder;
     this.folders = { callers: join(folder, 'callers'), openings: join(folder, 'answers') };
     clock.now = (): number => this.time;
@@ -66,18 +70,25 @@ export class AnswerWorld {
     random: (size: number) => Uint8Array = randomBytes,
   ): Promise<AnswerWorld> {
     const store = probeStore(await openMemoryStore());
+    const guard = probeGuard();
     const clock = { now: (): number => START };
     const made: { world?: AnswerWorld } = {};
     const ledger = await Ledger.open({
       store,
-      guard: new MemoryHeadGuard(),
+      guard,
       signer: CHECKPOINTS,
       sha256: nodeSha256,
       now: () => clock.now(),
       askHeads: null,
       onPublish: ({ size }, tables) => made.world?.onPublish(size, tables),
     });
-    const world = new AnswerWorld(ledger, store, await temporaryFolder(t), clock, random);
+    const world = new AnswerWorld(
+      ledger,
+      { store, guard },
+      await temporaryFolder(t),
+      clock,
+      random,
+    );
     made.world = world;
     const opens = symbols.map((symbol) => eventOf(symbol));
     await ledger.write(() => [

@@ -168,8 +168,10 @@ test('answer intake: a crash before the log is written leaves no leaf, and its o
   const id = await firstQuestion(world);
   recorded(await world.intake.submit(submissionOf(id, 1)));
   world.store.fail = 'failed';
+  world.guard.fail = 'failed';
   assert.equal((await world.intake.submit(submissionOf(id, 2))).kind, 'halted');
   world.store.fail = undefined;
+  world.guard.fail = undefined;
   assert.equal((await world.intake.submit(submissionOf(id, 3))).kind, 'halted');
   await world.ledger.resume();
   await world.restart();
@@ -179,6 +181,23 @@ test('answer intake: a crash before the log is written leaves no leaf, and its o
   const leaves = await leavesOf(world, id);
   assert.equal(new Set(leaves).size, 3);
   assert.equal(leaves[1], receipt.leaf);
+});
+
+test('answer intake: a leaf that the guard alone has comes back, with its caller', async (t) => {
+  const world = await AnswerWorld.open(t);
+  const id = await firstQuestion(world);
+  world.store.fail = 'failed';
+  assert.equal((await world.intake.submit(submissionOf(id, 2))).kind, 'halted');
+  world.store.fail = undefined;
+  await world.ledger.resume();
+  const again = await world.intake.submit(submissionOf(id, 2));
+  assert.equal(again.kind, 'already_answered');
+  const next = recorded(await world.intake.submit(submissionOf(id, 3)));
+  assert.equal(next.receipt.ordinal, 1);
+  assert.deepEqual(await leavesOf(world, id), [
+    'again' in again ? again.again?.receipt.leaf : undefined,
+    next.receipt.leaf,
+  ]);
 });
 
 test('answer intake: a write that failed but is on disk keeps its leaf and its caller', async (t) => {
