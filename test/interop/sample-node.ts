@@ -6,7 +6,6 @@ import { parseEntry } from '@assay/core/log/entry';
 import { parseTime } from '@assay/core/time/time';
 import { MemoryOpenings } from '@assay/node/data/openings';
 import { SettlementFolder } from '@assay/node/day/settlement-mirror';
-import { MemoryHeadGuard } from '@assay/node/ledger/guard/memory-head-guard';
 import { startNode } from '@assay/node/node';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { makeLogger } from '@assay/node/production/logger';
@@ -22,7 +21,7 @@ export async function serveSample(t: TestContext): Promise<string> {
   const node = await startNode({
     ledger: {
       store: log.store,
-      guard: new MemoryHeadGuard(),
+      guard: log.guard,
       signed: log.signed,
       signer: log.checkpoints,
       // Read-only, so that it makes no Close and the log stays as it is.
