@@ -216,13 +216,6 @@ export function exploredStore(
     },
     rewrite: () => Promise.reject(new TypeError('nothing is rewritten here')),
     settle: () => Promise.resolve(),
-    view: (table, key) => now().views.get(`${table}\0${key}`),
-    async *viewKeys(without) {
-      const names = [...now().views.keys()].sort();
-      const listed = names.filter((each) => !without.includes(each.slice(0, each.indexOf('\0'))));
-      yield listed.map((each) => new TextEncoder().encode(each));
-    },
-    scratch: () => Promise.reject(new TypeError('no log here is long')),
     close: () => Promise.resolve(),
   };
 }

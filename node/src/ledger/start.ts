@@ -12,15 +12,10 @@ import { checkedEntry, CheckedTiles, type KnownTile } from './checked-tiles.ts';
 import type { BareHead, TakenEpoch } from './guard/head-guard.ts';
 import { addPending, fillGaps } from './pending-entries.ts';
 import { replay } from './replay.ts';
-import { type CommittedRows, LayeredViews, memoryRows } from './store/layered-views.ts';
 import { openRow, sealedRows, sealRow, sumOf } from './store/sealed-row.ts';
 import type { LedgerStore, SealedRow, TileRow } from './store/store.ts';
 import { loadRows } from './store/stored-rows.ts';
-import { StoredViews } from './store/stored-views.ts';
 import { loadTree, rangeHash, type TileHashes } from './tree-reader.ts';
-
-/** How many rows a start reads, to find damage before anything is shown. It takes some 10 microseconds a row. */
-const MOST_READ = 20_000;
 
 /** A head of this log that somebody else holds: a witness, a mirror. */
 export interface KnownHead {
@@ -39,11 +34,9 @@ export interface StartState {
   readonly tree: TileTree;
   /** The head in the guard; undefined for a log without a commit. */
   readonly guard: BareHead | undefined;
-  /** The rows of all entries. */
-  readonly rows: CommittedRows;
+  /** The rows of all entries, each checked against its digest, and all of them against the sum in the head. */
+  readonly views: MemoryViews;
   readonly sum: RowsSum;
-  /** Whether all rows were read and have the sum in the head. Those of a long log are read after the start. */
-  readonly isRead: boolean;
   /** What was not as it should be and was derived from the entries again; undefined if everything matched. */
   readonly mended: string | undefined;
 }
@@ -89,7 +82,7 @@ async function compare(
 ): Promise<StartState> {
   const pending = guarded?.pending ?? [];
   await fillGaps(store, pending, await storedSize(sha256, store));
-  const stored = await loadStored(sha256, store, { most: MOST_READ });
+  const stored = await loadStored(sha256, store);
   const guard = guarded?.head;
   if (stored === undefined) {
     const [first] = headsOf(guard, signed, known);
@@ -98,6 +91,7 @@ async function compare(
     await requireEnd(store, 0);
   }
   const tree = stored?.tree ?? new TileTree(sha256);
+  const views = stored?.views ?? new MemoryViews();
   let sum = stored?.sum ?? sumOf([]);
   // Without a head from anywhere, an old copy of the database looks exactly like the newest.
   if (guard === undefined && known.length === 0 && tree.size > 1) {
@@ -111,7 +105,6 @@ async function compare(
   const isBehind = pending.length > 0 && tree.size < (guard?.size ?? 0) && start <= tree.size;
   if (isBehind) {
     if (stored !== undefined) await writeMended(sha256, store, stored);
-    const views = new LayeredViews(await StoredViews.open(sha256, store));
     sum = await addPending(sha256, store, { tree, views, sum }, pending);
     tiles = new CheckedTiles(sha256, store, edgeOf(tree)).read;
   }
@@ -129,21 +122,7 @@ async function compare(
     }
   }
   if (stored !== undefined && !isBehind) await writeMended(sha256, store, stored);
-  const rows = await rowsOf(sha256, store, stored);
-  const { isRead = true, mended } = stored ?? {};
-  return { tree, guard, rows, sum, isRead, mended: mended?.reason };
-}
-
-/** The rows of a store: those on its disk, or what was derived if that could not be written. */
-async function rowsOf(
-  sha256: Sha256,
-  store: LedgerStore,
-  stored: Stored | undefined,
-): Promise<CommittedRows> {
-  if (stored?.mended === undefined || store.readOnly === undefined) {
-    return StoredViews.open(sha256, store);
-  }
-  return memoryRows(stored.views);
+  return { tree, guard, views, sum, mended: stored?.mended?.reason };
 }
 
 function headsOf(
@@ -183,9 +162,7 @@ export interface Stored {
   readonly tree: TileTree;
   /** Each is checked against the tree when it is read. */
   readonly tiles: TileHashes;
-  /** The rows, if they were read or derived; none otherwise. */
   readonly views: MemoryViews;
-  readonly isRead: boolean;
   /** The undamaged rows of a table that is no view's. */
   readonly beside: readonly SealedRow[];
   /** The sum of all rows. */
@@ -196,19 +173,19 @@ export interface Stored {
 
 /**
  * What a store claims to hold; undefined if it has no head. Rows and tiles that are not those of the head are
- * derived from the entries again. `beside` is a table of the caller's own, which belongs to no view. If there are more
- * rows than `most`, they are not read. Throws `ledger_corrupt` if the head or an entry is damaged.
+ * derived from the entries again. `beside` is a table of the caller's own, which belongs to no view. Throws
+ * `ledger_corrupt` if the head or an entry is damaged.
  */
 export async function loadStored(
   sha256: Sha256,
   store: LedgerStore,
-  { beside, most = Number.POSITIVE_INFINITY }: { readonly beside?: string; readonly most?: number },
+  beside?: string,
 ): Promise<Stored | undefined> {
   const bytes = await store.head();
   if (bytes === undefined) return undefined;
   const head = readHead(sha256, bytes);
   await requireEnd(store, head.size);
-  const stored = await loadAsStored(sha256, store, head, beside, most).catch((error: unknown) => {
+  const stored = await loadAsStored(sha256, store, head, beside).catch((error: unknown) => {
     const code = faultCode(error) ?? errorCode(error);
     if (code === 'ledger_corrupt' || code === 'LEVEL_CORRUPTION') return messageOf(error);
     throw error;
@@ -225,7 +202,6 @@ async function loadAsStored(
   store: LedgerStore,
   head: ReadHead,
   beside: string | undefined,
-  most: number,
 ): Promise<Stored> {
   if (head.sum === undefined) {
     const found = 'a head of the format before';
@@ -240,11 +216,8 @@ async function loadAsStored(
     });
   }
   const tiles = new CheckedTiles(sha256, store, edgeOf(tree)).read;
-  const isRead = head.sum.rows <= most;
-  const rows = isRead
-    ? await loadRows(sha256, store, head.sum, beside)
-    : { views: new MemoryViews(), beside: [] };
-  return { head, tree, tiles, ...rows, isRead, sum: head.sum, mended: undefined };
+  const rows = await loadRows(sha256, store, head.sum, beside);
+  return { head, tree, tiles, ...rows, sum: head.sum, mended: undefined };
 }
 
 /** Derives everything from the entries, whose root must be the head's. */
@@ -276,7 +249,7 @@ async function derive(
     entries: store.entries.bind(store),
   };
   const tiles = new CheckedTiles(sha256, stored, edgeOf(tree)).read;
-  return { head, tree, tiles, views, isRead: true, beside, sum, mended: { reason, tiles: full } };
+  return { head, tree, tiles, views, beside, sum, mended: { reason, tiles: full } };
 }
 
 /** The undamaged rows of a table that is no view's, which follow from no entry. */

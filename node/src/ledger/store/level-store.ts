@@ -1,6 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import type { AbstractChainedBatch, AbstractLevel } from 'abstract-level';
 import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
@@ -9,15 +6,7 @@ import { errorCode } from '../../platform/durable-file.ts';
 import { storageFault } from '../../platform/storage-fault.ts';
 import { KeptFiles } from './kept-files.ts';
 import { ScratchView } from './scratch-view.ts';
-import type {
-  EntryRow,
-  LedgerStore,
-  Scratch,
-  SealedRow,
-  StoreBatch,
-  StoredRow,
-  TileRow,
-} from './store.ts';
+import type { EntryRow, LedgerStore, SealedRow, StoreBatch, StoredRow, TileRow } from './store.ts';
 import {
   ENTRIES_END,
   entryKey,
@@ -38,12 +27,6 @@ type Database = AbstractLevel<string | Buffer | Uint8Array, Uint8Array, Uint8Arr
 type Batch = AbstractChainedBatch<Database, string | Buffer | Uint8Array, Uint8Array>;
 
 const ENCODINGS = { keyEncoding: 'view', valueEncoding: 'view' } as const;
-
-/** How many keys of rows are read at once. */
-const KEYS_AT_ONCE = 4096;
-
-/** The name of a store beside this one ends with it. */
-const SCRATCH = '.proof';
 
 /** How many bytes of rows a rewrite writes at once. */
 const PIECE_BYTES = 4 * 1024 * 1024;
@@ -259,65 +242,6 @@ class LevelStore implements LedgerStore {
     }
   }
 
-  view(table: string, key: string): SealedRow | undefined {
-    if (this.#reopening !== undefined) {
-      throw new Fault('stopped', 'ledger database', { found: 'it is being opened again' });
-    }
-    const name = viewKey(table, key);
-    const value = this.#opened.database.getSync(name);
-    if (value === undefined) return undefined;
-    const row = readRow(name, value);
-    return row.part === 'view' ? row : undefined;
-  }
-
-  async *viewKeys(without: readonly string[]): AsyncGenerator<readonly Uint8Array[]> {
-    const passed = without.map((table) => viewKey(table, '')).sort(compareBytes);
-    const keys = (await this.#reader()).keys(VIEW_RANGE);
-    try {
-      let next = 0;
-      for (;;) {
-        const some = await keys.nextv(KEYS_AT_ONCE);
-        if (some.length === 0) return;
-        const read: Uint8Array[] = [];
-        let after: Uint8Array | undefined;
-        for (const key of some) {
-          while (next < passed.length && isPast(key, passed[next] as Uint8Array)) next += 1;
-          const table = passed[next];
-          if (table !== undefined && startsWith(key, table)) {
-            after = table.slice();
-            after[after.length - 1] = 1;
-            break;
-          }
-          read.push(key.subarray(1));
-        }
-        if (read.length > 0) yield read;
-        if (after !== undefined) keys.seek(after);
-      }
-    } finally {
-      await keys.close();
-    }
-  }
-
-  async scratch(): Promise<Scratch> {
-    if (this.#isMemory) {
-      const store = await openMemoryStore();
-      return { store, drop: () => store.close() };
-    }
-    const parent = dirname(this.#folder);
-    for (const name of await readdir(parent)) {
-      // What an interrupted process left. Nobody else has this database open.
-      if (!name.startsWith(`${basename(this.#folder)}.`) || !name.endsWith(SCRATCH)) continue;
-      await rm(join(parent, name), { recursive: true, force: true });
-    }
-    const folder = `${this.#folder}.${randomBytes(8).toString('hex')}${SCRATCH}`;
-    const store = await openLevelStore(folder, { sync: false });
-    const drop = async (): Promise<void> => {
-      await store.close();
-      await rm(folder, { recursive: true, force: true });
-    };
-    return { store, drop };
-  }
-
   async *rows(): AsyncGenerator<StoredRow> {
     for await (const [key, value] of (await this.#reader()).iterator()) yield readRow(key, value);
   }
@@ -389,7 +313,7 @@ async function* drops(database: Database, ranges: typeof REST_RANGES): AsyncGene
 
 async function* puts(
   tiles: AsyncIterable<TileRow> | Iterable<TileRow>,
-  views: AsyncIterable<SealedRow> | Iterable<SealedRow>,
+  views: Iterable<SealedRow>,
 ): AsyncGenerator<Piece> {
   for await (const { level, index, bytes } of tiles) {
     yield {
@@ -397,28 +321,13 @@ async function* puts(
       into: (writing) => void writing.put(tileKey(level, index), bytes),
     };
   }
-  for await (const row of views) {
+  for (const row of views) {
     const bytes = viewBytes(row);
     yield {
       bytes: bytes.length,
       into: (writing) => void writing.put(viewKey(row.table, row.key), bytes),
     };
   }
-}
-
-function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  return Buffer.compare(a, b);
-}
-
-function startsWith(key: Uint8Array, start: Uint8Array): boolean {
-  if (key.length < start.length) return false;
-  for (let i = 0; i < start.length; i += 1) if (key[i] !== start[i]) return false;
-  return true;
-}
-
-/** Whether a key is behind all keys that begin so. */
-function isPast(key: Uint8Array, start: Uint8Array): boolean {
-  return Buffer.compare(key, start) > 0 && !startsWith(key, start);
 }
 
 function putAll(

@@ -45,13 +45,6 @@ export type StoredRow =
   | { readonly part: 'head'; readonly bytes: Uint8Array }
   | { readonly part: 'unknown'; readonly key: Uint8Array };
 
-/** A store that is gone afterwards. */
-export interface Scratch {
-  readonly store: LedgerStore;
-  /** Closes and removes it. */
-  readonly drop: () => Promise<void>;
-}
-
 /**
  * Where a ledger is stored. A commit is atomic and durable when it resolves. One that rejects may have happened
  * anyway, and the caller must then stop and compare again. There is one writer at a time.
@@ -70,17 +63,6 @@ export interface LedgerStore {
   readonly tile: (level: number, index: number) => Promise<Uint8Array | undefined>;
   /** As they are stored: whoever reads a row checks it against its digest. */
   readonly views: () => AsyncIterable<SealedRow>;
-  /**
-   * One view row as it is stored, at once: folds and drafts cannot wait. Throws `stopped` while the store is reopened.
-   */
-  readonly view: (table: string, key: string) => SealedRow | undefined;
-  /**
-   * The keys of all view rows, many at a time, in the order of their bytes: UTF-8 of the table, 0x00 and the key. Those
-   * of the tables in `without` are passed over.
-   */
-  readonly viewKeys: (without: readonly string[]) => AsyncIterable<readonly Uint8Array[]>;
-  /** An empty store beside this one for rows that are needed for a while. Nothing in it is synced. */
-  readonly scratch: () => Promise<Scratch>;
   /** Every row, including those of no known part. */
   readonly rows: () => AsyncIterable<StoredRow>;
   /**
@@ -93,7 +75,7 @@ export interface LedgerStore {
     size: number,
     rest: {
       tiles?: AsyncIterable<TileRow> | Iterable<TileRow>;
-      views: AsyncIterable<SealedRow> | Iterable<SealedRow>;
+      views: Iterable<SealedRow>;
       head: Uint8Array;
     },
   ) => Promise<void>;
