@@ -1,3 +1,4 @@
+import { faultCode } from '@assay/core/fault';
 import type { Concern, StatusInput } from './concern.ts';
 import type { Service } from './services.ts';
 
@@ -40,8 +41,14 @@ export class ConcernLog implements Service {
 
   check(): void {
     const now = new Map<string, Concern>();
-    for (const input of this.#inputs) {
-      for (const concern of input()) now.set(concern.reason, concern);
+    try {
+      for (const input of this.#inputs) {
+        for (const concern of input()) now.set(concern.reason, concern);
+      }
+    } catch (error) {
+      // Rows cannot be read while a database that failed is opened again (ADR 69): the next look is not far.
+      if (faultCode(error) !== 'stopped') throw error;
+      return;
     }
     const before = this.#known;
     this.#known = now;

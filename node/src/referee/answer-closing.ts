@@ -87,6 +87,15 @@ export class AnswerClosing implements Service {
   }
 
   async #closeDue(): Promise<void> {
+    try {
+      await this.#closeEach();
+    } catch (error) {
+      // The tip cannot be read while a database that failed is opened again (ADR 69).
+      this.#parts.onFailed(null, messageOf(error));
+    }
+  }
+
+  async #closeEach(): Promise<void> {
     const { ledger, intake, now, onFailed } = this.#parts;
     for (const question of unclosedQuestions(ledger.tip)) {
       const closesAt = questionRow(ledger.tip, question)?.body.closes_at;

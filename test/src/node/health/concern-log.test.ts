@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Fault } from '@assay/core/fault';
 import type { Concern } from '@assay/node/health/concern';
 import { ConcernLog } from '@assay/node/health/concern-log';
 
@@ -41,4 +42,26 @@ test('concern log: the state of the service is told when it changes, and not at 
   log.check();
   log.check();
   assert.deepEqual(told, ['halted: b, c', 'ok: ']);
+});
+
+test('concern log: while the log cannot be read nothing changes, and any other error is thrown', () => {
+  let fault: Error | undefined;
+  const told: string[] = [];
+  const log = new ConcernLog(
+    [
+      () => {
+        if (fault !== undefined) throw fault;
+        return [degraded('a')];
+      },
+    ],
+    (change, { reason }) => told.push(`${change} ${reason}`),
+  );
+  log.check();
+  fault = new Fault('stopped', 'ledger database');
+  log.check();
+  fault = undefined;
+  log.check();
+  assert.deepEqual(told, ['begun a']);
+  fault = new TypeError('a mistake');
+  assert.throws(() => log.check(), TypeError);
 });

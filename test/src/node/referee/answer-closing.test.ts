@@ -8,6 +8,8 @@ import { answerLeaf, batchRoot } from '@assay/core/referee/answer-leaf';
 import { parseAnswerOpenings } from '@assay/core/referee/answer-openings';
 import { crowdSums, questionProgress } from '@assay/core/view/referee';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { Fault } from '@assay/core/fault';
+import { AnswerClosing } from '@assay/node/referee/answer-closing';
 import { AnswerWorld, submissionOf } from './answer-fixture.ts';
 
 async function closedOf(world: AnswerWorld): Promise<readonly ClosedAnswers[]> {
@@ -145,4 +147,35 @@ test('answer closing: a disk that is full until the outcome delays the openings,
   assert.equal(existsSync(join(world.folders.openings, id)), false);
   const crowd = [...crowdSums(world.ledger.tip)];
   assert.deepEqual(crowd, [[3, { n: 1, squares: 1 }]]);
+});
+
+test('answer closing: a log that cannot be read for a moment is said, and the next poll closes', async (t) => {
+  const world = await AnswerWorld.open(t);
+  const { ledger, blobs, intake } = world;
+  world.after(14_400);
+  let fault: Fault | undefined = new Fault('stopped', 'ledger database');
+  const said: string[] = [];
+  const closing = new AnswerClosing({
+    ledger: {
+      blocked: undefined,
+      get tip() {
+        if (fault !== undefined) throw fault;
+        return ledger.tip;
+      },
+      write: (draft) => ledger.write(draft),
+    },
+    blobs,
+    intake,
+    sha256: nodeSha256,
+    now: () => world.time,
+    everyMs: 20,
+    onClosed: (question) => said.push(question),
+    onFailed: (_, reason) => said.push(reason),
+  });
+  await closing.closeDue();
+  assert.deepEqual(said, [fault.message]);
+  fault = undefined;
+  await closing.closeDue();
+  const [question] = await world.questions();
+  assert.deepEqual(said.slice(1), [question?.id]);
 });
