@@ -14,6 +14,13 @@ export interface Ship {
  */
 export const SHIPS: readonly Ship[] = [
   {
+    date: '2026-11-28',
+    pr: 26,
+    title: 'Kept bytes in packs, and answers of readers',
+    summary:
+      '/pack/{path} has the kept bytes of an entry bundle in one answer, each with its hash and its length. /status has a budget of its own, so that a monitor is answered while other requests are refused. A publisher may run readers: what a reader cannot pass on to its publisher is answered with 503 writer_away.',
+  },
+  {
     date: '2026-11-24',
     pr: 25,
     title: 'Base rates that replicate, or why there is none',

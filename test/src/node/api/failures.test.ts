@@ -34,6 +34,7 @@ const MISSING = {
   '/indices/{ticker}/listing.json': '/indices/LAYOFFS/listing.json',
   '/settlement/{path}': '/settlement/2026-07-30/LAYOFFS.json',
   '/tile/{path}': '/tile/0/000',
+  '/pack/{path}': '/pack/0/000',
   '/blob/{hash}': `/blob/${'0'.repeat(64)}`,
 } as Readonly<Record<string, string>>;
 
@@ -136,6 +137,7 @@ for (const transport of TRANSPORTS) {
         '/indices/{ticker}/listing.json': '503 halted',
         '/checkpoint': '503 halted',
         '/tile/{path}': '503 halted',
+        '/pack/{path}': '503 halted',
         '/blob/{hash}': '500 internal',
         '/status': '503 halted',
         '/openapi.json': '200',
@@ -152,7 +154,7 @@ for (const transport of TRANSPORTS) {
     const passed = Object.entries(found).filter(([, said]) => said !== '429 rate_limited');
     assert.deepEqual(
       passed.map(([path]) => path),
-      ['/indices', '/settlement/latest.json'],
+      ['/indices', '/settlement/latest.json', '/status'],
     );
   });
 

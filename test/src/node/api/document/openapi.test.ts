@@ -224,7 +224,7 @@ test('openapi: each operation lists the errors that any may give, and its own, w
     );
     assert.deepEqual(responses['429']?.[ERRORS_MARK], ['rate_limited'], path);
     // Kept bytes that no longer have their hash: only where such bytes are served.
-    const kept = /^\/(settlement|tile|blob)\//.test(path) ? ['damaged'] : [];
+    const kept = /^\/(settlement|tile|blob|pack)\//.test(path) ? ['damaged'] : [];
     assert.deepEqual(responses['500']?.[ERRORS_MARK], [...kept, 'internal'], path);
     assert.ok(responses['429']?.headers?.['Retry-After'] !== undefined, path);
     for (const [status, each] of Object.entries(responses)) {
