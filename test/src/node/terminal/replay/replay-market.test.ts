@@ -75,7 +75,8 @@ test('replay: one that ended between two of its keys goes on', async (t) => {
   const root = await market(t, 5);
   const data = join(await temporaryFolder(t), 'data');
   const { root: whole } = await replay(data, { market: root });
-  for (const part of ['ledger', 'head', 'blobs']) await rm(join(data, part), { recursive: true });
+  for (const part of ['ledger', 'head', 'guard', 'blobs'])
+    await rm(join(data, part), { recursive: true });
   await rm(keyPath(dataFolder(data), 'recovery'));
   assert.equal((await replay(data, { market: root })).root, whole);
 });
