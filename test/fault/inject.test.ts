@@ -53,12 +53,25 @@ function failing(
   return chosen.map((n, i) => [n, errors[i % errors.length] as string] as const);
 }
 
+/** The thread that made a call, with which its line begins. */
+function threadOf({ line }: Call): string {
+  return line.split(/\s/, 1)[0] as string;
+}
+
+/** Which call of its name and of its thread the call at `index` is, from 1 on: strace counts for each thread. */
+function turnOf(calls: readonly Call[], index: number): number {
+  const call = calls[index] as Call;
+  const earlier = calls.slice(0, index + 1);
+  return earlier.filter((each) => each.name === call.name && threadOf(each) === threadOf(call))
+    .length;
+}
+
 /** How many of the first `end` calls have this name. */
 function countOf(name: string, calls: readonly Call[], end: number): number {
   return calls.slice(0, end).filter((call) => call.name === name).length;
 }
 
-/** What strace does to calls by name. It counts each of them for itself. */
+/** What strace does to calls by name. It counts each of them for itself, and for each thread. */
 type Injection = Readonly<Record<string, string>>;
 
 const missing = straceMissing();
@@ -154,7 +167,7 @@ test('inject: every kind of call on the data folder fails in turn', async (t) =>
   for (const [name, errors] of Object.entries(CLASSES)) {
     const own = calls.filter((call) => call.name === name);
     const injections = failing(own, errors).map(([n, error]) => ({
-      [name]: `error=${error}:when=${n}`,
+      [name]: `error=${error}:when=${turnOf(own, n - 1)}`,
     }));
     await t.test(
       `${injections.length} of ${own.length} ${name} with ${errors.join()}`,
@@ -178,7 +191,7 @@ test('inject: every kind of call on the data folder fails in turn', async (t) =>
   // The worker dies as it enters a call: all before it took effect, nothing after it.
   const kills = spread(calls.length, SHORT.kills).map((n) => {
     const { name } = calls[n - 1] as Call;
-    return { [name]: `signal=SIGKILL:when=${countOf(name, calls, n)}` };
+    return { [name]: `signal=SIGKILL:when=${turnOf(calls, n - 1)}` };
   });
   await t.test(`${kills.length} kills between two of ${calls.length} calls`, async (s) => {
     s.diagnostic(await hitAll(kills));

@@ -123,7 +123,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
   'webhooks remove': ['NO', 'ada@example.com'],
 };
 /** They make a data folder, or bring one back. */
-const MAKERS = ['init', 'replay', 'restore'];
+const MAKERS = ['init', 'replay', 'restore', 'serve', 'signer init'];
 
 test('a data folder that is not there is a mistake, and no command writes anything', async (t) => {
   const takers = commands.filter(
