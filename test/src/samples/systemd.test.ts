@@ -32,7 +32,8 @@ test('every service runs as its own user, and what it may write is in its comman
   const [first = ''] = SERVICES;
   for (const name of SERVICES) {
     const unit = read(name);
-    assert.deepEqual(valuesOf(unit, 'User'), ['assay'], name);
+    const user = name === 'assay-signer.service' ? 'assay-signer' : 'assay';
+    assert.deepEqual(valuesOf(unit, 'User'), [user], name);
     const [writable = ''] = valuesOf(unit, 'ReadWritePaths');
     const [line = ''] = valuesOf(unit, 'ExecStart');
     assert.ok(line.includes(writable) && writable.startsWith('/'), name);
@@ -58,7 +59,7 @@ test('every timer starts a service, and what no timer starts is started with the
 });
 
 test('the documents lead to every unit, and repeat none', () => {
-  const pages = ['publish.md', 'recount.md'].map((name) =>
+  const pages = ['publish.md', 'recount.md', 'keys.md'].map((name) =>
     readFileSync(join(ROOT, 'docs', name), 'utf8'),
   );
   for (const name of UNITS) {
