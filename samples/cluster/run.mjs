@@ -247,9 +247,10 @@ RAIN is released at ${release} UTC: curl ${front}/v1/indices/RAIN/settlement.csv
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void stop());
 // Whoever read the lines is gone: without this the script would end and leave the others running.
 process.stdout.on('error', () => void stop());
-process.on('SIGHUP', async () => {
+async function printLines() {
   for (const part of parts) console.log(await lineOf(part));
-});
+}
+process.on('SIGHUP', () => void printLines());
 try {
   await run();
 } catch (error) {
