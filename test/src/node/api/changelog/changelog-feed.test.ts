@@ -11,7 +11,8 @@ const EVENT = {
   kind: 'open',
   symbol: 'SOL',
   name: 'Sol & "Luna" <b>\u0000',
-  opened_at: '2026-11-24T10:15:00Z',
+  // Later than each ship note, so that it is the first of the items.
+  opened_at: '2099-11-24T10:15:00Z',
   score_at_open: 72,
   peak_score: 81,
 } as const;
