@@ -14,7 +14,7 @@ import { edgeStudyWith } from '../../core/terminal/edge/edge-study.ts';
 import { ArenaWorld, CLOSE, ROUND } from '../arena/arena-world.ts';
 import { freezeStudy, hotWorld } from '../api/hot-world.ts';
 import { noTransport, serveWorld, TRANSPORTS } from '../api/world-service.ts';
-import { firstClose, withDemo } from '../fixture/demo-node.ts';
+import { firstClose, unmoved, withDemo } from '../fixture/demo-node.ts';
 import { callTool, mcpClient, REVISIONS } from './mcp-client.ts';
 
 const TOOLS = [
@@ -58,8 +58,14 @@ for (const transport of TRANSPORTS) {
             assert.notEqual(outputSchema?.['additionalProperties'], false);
           }
 
-          const list = await callTool(client, 'list_indices');
-          const served = (await (await fetch(`${base}/v1/indices`)).json()) as unknown;
+          const [list, served] = await unmoved(
+            base,
+            async () =>
+              [
+                await callTool(client, 'list_indices'),
+                (await (await fetch(`${base}/v1/indices`)).json()) as unknown,
+              ] as const,
+          );
           assert.deepEqual(list.content['indices'], served);
           const [first] = served as readonly IndexPayload[];
           assert.ok(first !== undefined);
@@ -77,7 +83,15 @@ for (const transport of TRANSPORTS) {
           const light = await callTool(client, 'list_indices', { view: 'light' });
           assert.ok(light.text.length < list.text.length / 2);
 
-          const one = await callTool(client, 'get_index', { ticker: 'layoffs' });
+          const [one, few, detail] = await unmoved(
+            base,
+            async () =>
+              [
+                await callTool(client, 'get_index', { ticker: 'layoffs' }),
+                await callTool(client, 'get_index', { ticker: 'LAYOFFS', periods: 2 }),
+                (await (await fetch(`${base}/v1/indices/LAYOFFS`)).json()) as IndexDetailPayload,
+              ] as const,
+          );
           const {
             asOf,
             servedFrom,
@@ -86,9 +100,6 @@ for (const transport of TRANSPORTS) {
             periods_left_out: rest,
             ...payload
           } = one.content;
-          const detail = (await (
-            await fetch(`${base}/v1/indices/LAYOFFS`)
-          ).json()) as IndexDetailPayload;
           assert.ok(detail.periods.length > 12);
           assert.deepEqual(payload, { ...detail, periods: detail.periods.slice(0, 12) });
           assert.equal(rest, detail.periods.length - 12);
@@ -107,7 +118,6 @@ for (const transport of TRANSPORTS) {
           for (const { url } of proofs as { url: string }[]) {
             assert.equal((await fetch(url)).status, 200, url);
           }
-          const few = await callTool(client, 'get_index', { ticker: 'LAYOFFS', periods: 2 });
           assert.deepEqual(few.content['periods'], periods.slice(0, 2));
           assert.equal(few.content['periods_left_out'], periods.length - 2);
 

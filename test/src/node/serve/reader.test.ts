@@ -155,6 +155,8 @@ test('reader: what follows from the log is answered as by the publisher, byte fo
   // And again once both have grown.
   await publisher.world.week(2);
   await until(() => reader.size() === ledger.published?.size, 'the new week is shown');
+  // What a reader asks for, it shows for a second: the board, and which Close is the newest.
+  await sleep(1100);
   for (const path of await pathsOf(publisher)) {
     assert.deepEqual(await shownAt(at, path), await shownAt(publisher.base, path), path);
   }
