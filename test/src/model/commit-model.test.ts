@@ -6,7 +6,8 @@ import { type Explored, explore } from './explore.ts';
 /** Wide enough for a promotion after a cut, a kill, and a writer that comes back. */
 const BOUNDS: Bounds = { entries: 2, takes: 3, crashes: 1, cuts: 1 };
 
-const found = (variant: Variant): Explored => explore(commitModel(variant, BOUNDS));
+const found = (variant: Variant, bounds: Bounds = BOUNDS): Explored =>
+  explore(commitModel(variant, bounds));
 
 const FORKED = /two signed heads/;
 const FORKED_OR_LOST = /two signed heads|is not in the log of the next writer/;
@@ -37,6 +38,27 @@ test('commit: a database that goes on alone forks the log, and a witness does no
   assert.match(found({ degrades: true }).fault?.what ?? '', FORKED_OR_LOST);
   const { fault } = found({ degrades: true, witnessed: true });
   assert.equal(fault, undefined, JSON.stringify(fault));
+});
+
+test('commit: an old primary that is fenced takes nothing, and does not make up for a database that went on alone', () => {
+  const { states, fault } = found({ fenced: true });
+  assert.equal(fault, undefined, JSON.stringify(fault));
+  assert.ok(states > 1000, `only ${states} states`);
+  // What the second database never had is gone with the first one, however surely that is off.
+  assert.match(found({ fenced: true, degrades: true }).fault?.what ?? '', FORKED_OR_LOST);
+});
+
+test('commit: an epoch that is used again after an old backup is held apart by its writer', () => {
+  // Fewer entries: what an old backup lacks is found by the witness.
+  const bounds: Bounds = { ...BOUNDS, entries: 1, restores: 1 };
+  const { states, fault } = found({ witnessed: true }, bounds);
+  assert.equal(fault, undefined, JSON.stringify(fault));
+  assert.ok(states > 1000, `only ${states} states`);
+  const { what = '', steps = [] } = found({ witnessed: true, noWriter: true }, bounds).fault ?? {};
+  assert.match(what, /was shut out wrote/);
+  assert.ok(steps.includes('database 1 is brought back from an old backup'));
+  // Without a witness, and without the copy of a standby, an old backup has forgotten what was acknowledged.
+  assert.match(found({}, bounds).fault?.what ?? '', FORKED_OR_LOST);
 });
 
 test('commit: bounds that are too wide are told, and nothing is said of them', () => {

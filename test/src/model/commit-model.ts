@@ -15,6 +15,10 @@ export interface Variant {
   readonly signOnRead?: boolean;
   /** A swap asks for the head, and not for the epoch. */
   readonly noEpoch?: boolean;
+  /** A swap asks for the epoch's number, and not for its writer. */
+  readonly noWriter?: boolean;
+  /** The second database is promoted only by an operator who has shut the first one off. */
+  readonly fenced?: boolean;
   /** The first database goes on alone where it cannot reach the second one. */
   readonly degrades?: boolean;
   /** A writer that takes an epoch asks the witness, and readers believe only what the witness signed. */
@@ -27,10 +31,14 @@ export interface Bounds {
   readonly takes: number;
   readonly crashes: number;
   readonly cuts: number;
+  /** How often the first database is brought back from a backup of its beginning. */
+  readonly restores?: number;
 }
 
 interface Row {
   readonly epoch: number;
+  /** Who took the epoch; undefined before the first. */
+  readonly owner: At | undefined;
   readonly head: string;
 }
 
@@ -72,6 +80,7 @@ export interface CommitState {
   readonly takes: number;
   readonly crashes: number;
   readonly cuts: number;
+  readonly restores: number;
 }
 
 const NAMES = ['a', 'b'] as const;
@@ -87,7 +96,7 @@ export function commitModel(variant: Variant, bounds: Bounds): Model<CommitState
     log: '',
     left: bounds.entries,
   };
-  const row: Row = { epoch: 0, head: '' };
+  const row: Row = { epoch: 0, owner: undefined, head: '' };
   return {
     start: {
       writers: [writer, writer],
@@ -102,10 +111,11 @@ export function commitModel(variant: Variant, bounds: Bounds): Model<CommitState
       takes: 0,
       crashes: 0,
       cuts: 0,
+      restores: 0,
     },
     steps: (state) => [
       ...([0, 1] as const).flatMap((at) => writerSteps(state, at, variant, bounds)),
-      ...machineSteps(state, bounds),
+      ...machineSteps(state, variant, bounds),
     ],
     fault: (state) => faultOf(state, variant),
   };
@@ -140,7 +150,7 @@ function writerSteps(
     steps.push({ name: `${name} sends ${next}`, to });
   }
   if (own.phase === 'sent') {
-    const [reached, result] = swapped(state, own, variant);
+    const [reached, result] = swapped(state, at, own, variant);
     steps.push({
       name: `${name}: ${result}`,
       to: withWriter(reached, at, { ...own, phase: result }),
@@ -182,10 +192,10 @@ function writerSteps(
 function takes(state: CommitState, at: At, variant: Variant): readonly Step<CommitState>[] {
   const own = state.writers[at];
   const name = NAMES[at];
-  const nodes: readonly At[] = state.promoted ? [0, 1] : [0];
+  const nodes: readonly At[] = state.promoted ? (variant.fenced === true ? [1] : [0, 1]) : [0];
   return nodes.flatMap((node) => {
     const row = state.rows[node];
-    const taken = { epoch: row.epoch + 1, head: row.head };
+    const taken = { epoch: row.epoch + 1, owner: at, head: row.head };
     const [rows, isClean] = stored(state, node, taken, variant);
     const counted = { ...state, rows, takes: state.takes + 1 };
     const place = `epoch ${taken.epoch} at database ${node + 1}`;
@@ -212,14 +222,19 @@ function takes(state: CommitState, at: At, variant: Variant): readonly Step<Comm
 /** What a database does with a swap, and what the writer is told. */
 function swapped(
   state: CommitState,
+  at: At,
   { node, epoch, base, next }: Writer,
   variant: Variant,
 ): readonly [CommitState, Phase] {
   const row = state.rows[node];
-  const isOwn = variant.noEpoch === true || row.epoch === epoch;
+  // A database that is off answers nothing.
+  if (variant.fenced === true && state.promoted && node === 0) return [state, 'unknown'];
+  const isOwner = row.epoch === epoch && row.owner === at;
+  const isOwn =
+    variant.noEpoch === true || (variant.noWriter === true ? row.epoch === epoch : isOwner);
   if (!isOwn || row.head !== base) return [state, 'lost'];
   const [rows, isClean] = stored(state, node, { ...row, head: next }, variant);
-  const late = state.late || row.epoch !== epoch;
+  const late = state.late || !isOwner;
   return [{ ...state, rows, late }, isClean ? 'clean' : 'unknown'];
 }
 
@@ -252,13 +267,26 @@ function acknowledged(state: CommitState, head: string): CommitState {
 }
 
 /** The link between the databases, and the operator who promotes the second one. */
-function machineSteps(state: CommitState, bounds: Bounds): readonly Step<CommitState>[] {
+function machineSteps(
+  state: CommitState,
+  variant: Variant,
+  bounds: Bounds,
+): readonly Step<CommitState>[] {
   const steps: Step<CommitState>[] = [];
   if (state.linked && state.cuts < bounds.cuts) {
     const to = { ...state, linked: false, cuts: state.cuts + 1 };
     steps.push({ name: 'the databases are cut apart', to });
   }
   if (!state.linked) steps.push({ name: 'the databases reach each other', to: caughtUp(state) });
+  if (state.restores < (bounds.restores ?? 0)) {
+    const first: Row = { epoch: 0, owner: undefined, head: '' };
+    // Its follower is made anew from it, where it has one.
+    const rows: CommitState['rows'] = [first, state.promoted ? state.rows[1] : first];
+    const to = { ...state, rows, restores: state.restores + 1 };
+    if (variant.fenced !== true || !state.promoted) {
+      steps.push({ name: 'database 1 is brought back from an old backup', to });
+    }
+  }
   if (!state.promoted) {
     steps.push({ name: 'database 2 is promoted', to: { ...state, promoted: true } });
   }
