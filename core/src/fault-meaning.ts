@@ -26,6 +26,9 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, string>> = {
     'Another writer has taken over the head guard, or holds it. This one signs nothing more until assay promote takes the guard back.',
   ledger_behind: 'The database is smaller than a head that was published.',
   ledger_differs: 'The database and a published head share no history.',
+  guard_unsafe: "The head guard's database is not set so that its commits can be relied on.",
+  not_fenced:
+    'A promotion needs to know that the old writer is shut out, or enough witnesses that answer.',
   head_lost: 'A signed head that others hold covers entries that nobody has.',
   ledger_corrupt: 'The database contradicts itself.',
   storage_failed: 'The disk could not be read or written. What is on it may be undamaged.',

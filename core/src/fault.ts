@@ -27,6 +27,8 @@ export const FAULT_CODES = [
   'epoch_over',
   'ledger_behind',
   'ledger_differs',
+  'guard_unsafe',
+  'not_fenced',
   'head_lost',
   'ledger_corrupt',
   'storage_failed',

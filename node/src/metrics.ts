@@ -15,6 +15,7 @@ import type { FreeSpace } from './platform/free-space.ts';
 import type { DamageLog, PartCount } from './scrub/damage-log.ts';
 import type { ScrubStatus } from './scrub/scrub.ts';
 import { metric } from './platform/metric-table.ts';
+import type { PostgresGuard } from './postgres/postgres-guard.ts';
 import { RequestHistogram } from './platform/request-histogram.ts';
 import { COMMIT_STEPS, CommitTimes } from './ledger/commit-times.ts';
 import type { LogRecord } from './ledger/record.ts';
@@ -315,6 +316,30 @@ export class Metrics {
     });
     for (const gauge of [size, writable, stamped, attested, beacon])
       this.#registry.registerMetric(gauge);
+  }
+
+  /** Gauges of those who follow the log beside a head guard in a database. */
+  watchFollowers(ledger: LogRecord, guard: Pick<PostgresGuard, 'followers'>): void {
+    const behind = new Gauge({
+      ...metric('assay_guard_follower_behind_entries'),
+      registers: [],
+      collect(): void {
+        this.reset();
+        const size = ledger.published?.size ?? 0;
+        for (const each of guard.followers) {
+          this.set({ follower: each.name }, Math.max(0, size - each.size));
+        }
+      },
+    });
+    const silent = new Gauge({
+      ...metric('assay_guard_follower_silent_seconds'),
+      registers: [],
+      collect(): void {
+        this.reset();
+        for (const { name, ageS } of guard.followers) this.set({ follower: name }, ageS);
+      },
+    });
+    for (const gauge of [behind, silent]) this.#registry.registerMetric(gauge);
   }
 
   /** A gauge of the reasons that `/status` gives, read when it is scraped. */

@@ -75,10 +75,13 @@ import { logRow } from '@assay/core/view/log';
 import type { Tier } from './payment/open-tier.ts';
 import type { PaidResource } from './payment/paid-resource.ts';
 import { tierService } from './payment/tier-service.ts';
+import { GuardWatch, type GuardWatchParts } from './postgres/guard-watch.ts';
 import { WriteWatch } from './health/write-watch.ts';
 
 /** Milliseconds between two measurements of the space on the disk. */
 const DISK_MS = 10_000;
+/** Milliseconds until another epoch is taken after one that ended without an answer. */
+const EPOCH_MS = 1000;
 /** Milliseconds that a start waits for Bitcoin's newest block, to compare the clock with it. */
 const FIRST_BLOCK_MS = 15_000;
 /** The bytes of a round in addition to what it reads: its entries, their rows, and the files of a Close. */
@@ -94,6 +97,8 @@ export interface NodeParts extends Address {
   readonly ledger: Omit<LedgerOptions, 'onPublish' | 'sha256' | 'now' | 'witness'>;
   /** What gathers the lines of witnesses. Without it, heads are shown at once. */
   readonly witnesses?: NodeWitnesses | undefined;
+  /** Who follows the log, where its head guard is in a database. */
+  readonly followers?: GuardWatchParts['followers'] | undefined;
   readonly blobs: BlobStore;
   /** Calendars and Bitcoin headers, and where the open batch is stored. */
   readonly anchor: Pick<AnchorParts, 'calendars' | 'headers' | 'network' | 'timing' | 'openBatch'>;
@@ -255,6 +260,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
   let services: Services | undefined;
   try {
     base.metrics.watchLedger(ledger);
+    if (parts.followers !== undefined) base.metrics.watchFollowers(ledger, parts.followers);
     base.metrics.watchLateness(() => lateNumbers(ledger, parts.now(), parts.limits));
     const publication = new Publication(ledger, parts.sha256);
     base.onPublish.push((size, tables) => publication.changed(size, tables));
@@ -425,6 +431,15 @@ function servicesOf(
       stop: () => witnesses.stop(),
       concerns: () => witnesses.concerns(),
     },
+    parts.followers &&
+      new GuardWatch({
+        ledger,
+        followers: parts.followers,
+        everyMs: EPOCH_MS,
+        onResumed: () => log.warn('another epoch of the head guard was taken'),
+        onResumeFailed: (error) =>
+          log.warn({ reason: messageOf(error) }, 'no epoch of the head guard'),
+      }),
     workers.clocks,
     clockCheck,
     disk && {

@@ -25,6 +25,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'level',
     'memory-level',
     'pino',
+    'postgres',
     'prom-client',
     'uWebSockets.js',
     'unpdf',
@@ -150,9 +151,9 @@ const ROOMS: Readonly<Record<string, string>> = {
   verifier:
     'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch client summary .',
   chain: '. client payment deploy development',
-  node: `platform blob source timelock ledger health http objects bitcoin witness/server witness/client mirror key signer data rule
+  node: `platform blob source timelock ledger health postgres http objects bitcoin witness/server witness/client mirror key signer data rule
     round day intake webhook arena cosign referee terminal/answer terminal/vendor terminal/tick terminal/study scrub stream tier payment/record payment api call mcp page readers feed anchor terminal/venue terminal
-    . terminal/replay terminal/check production serve recounter restore dev/bitcoin dev`,
+    . terminal/replay terminal/check production standby serve recounter restore dev/bitcoin dev`,
   cli: 'command process text reader headers chain ots verify watch bundle evidence forecast mcp release operate tier data .',
 };
 
@@ -420,6 +421,13 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/recounter/recounter-routes.ts': 'src/node/recounter/recounter.test.ts',
   'node/src/recounter/poll/signed-print.ts': 'src/node/recounter/poll/two-prints.test.ts',
   'node/src/recounter/poll/statements.ts': 'src/node/recounter/crash.test.ts',
+  'node/src/postgres/postgres-session.ts': 'interop/postgres-guard.test.ts',
+  'node/src/postgres/open-database-guard.ts': 'fault/standby.test.ts',
+  'node/src/postgres/schema.ts': 'interop/postgres-guard.test.ts',
+  'node/src/production/standby-config.ts': 'src/node/production/config.test.ts',
+  'node/src/standby/folder-promotion.ts': 'fault/standby.test.ts',
+  'node/src/standby/standby-metrics.ts': 'fault/standby.test.ts',
+  'node/src/standby/standby-service.ts': 'fault/standby.test.ts',
   'node/src/production/config-file.ts': 'src/node/production/config.test.ts',
   'node/src/feed/errands.ts': 'src/node/feed/feeds.test.ts',
   'node/src/signer/': 'src/node/signer/signing-judge.test.ts',

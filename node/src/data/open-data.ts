@@ -19,8 +19,12 @@ import {
 } from '../ledger/checkpoint-signer.ts';
 import type { LastSigned } from '../ledger/guard/last-signed.ts';
 import { openGuard, type OpenGuard } from '../ledger/guard/open-guard.ts';
+import { storedSize } from '../ledger/start.ts';
 import type { HeadGuard } from '../ledger/guard/head-guard.ts';
 import type { LedgerOptions } from '../ledger/ledger-options.ts';
+import type { PostgresGuardConfig } from '../postgres/guard-config.ts';
+import { openDatabaseGuard } from '../postgres/open-database-guard.ts';
+import type { PostgresGuard } from '../postgres/postgres-guard.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { FileOpenings, type StoredOpenings } from './openings.ts';
@@ -34,12 +38,19 @@ import {
 import { SignerClient } from '../signer/signer-client.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 
+/** A head guard that was opened, and what comes with one in a database. */
+type OpenedGuard = OpenGuard & Pick<OpenData, 'writer' | 'followers'>;
+
 /** A node's data, opened for writing. The database is locked until the store is closed. */
 export interface OpenData {
   readonly store: LedgerStore;
   readonly guard: HeadGuard;
   /** The note that the log signed last. It is closed with the guard. */
   readonly signed: LastSigned;
+  /** In whose name the guard's epoch is taken, where the guard is in a database. */
+  readonly writer?: string;
+  /** Who follows the log, where the guard is in a database. */
+  readonly followers?: Pick<PostgresGuard, 'followers' | 'concerns'>;
   readonly blobs: BlobStore;
   readonly openings: StoredOpenings;
   readonly checkpoints: CheckpointSigner;
@@ -60,8 +71,10 @@ export function ledgerParts({
   guard,
   signed,
   checkpoints,
-}: OpenData): Pick<LedgerOptions, 'store' | 'guard' | 'signed' | 'signer'> {
-  return { store, guard, signed, signer: checkpoints };
+  writer,
+}: OpenData): Pick<LedgerOptions, 'store' | 'guard' | 'signed' | 'signer' | 'writer'> {
+  const name = writer === undefined ? {} : { writer };
+  return { store, guard, signed, signer: checkpoints, ...name };
 }
 
 export interface OpenOptions {
@@ -77,6 +90,11 @@ export interface OpenOptions {
    * not open then.
    */
   readonly scratch?: readonly string[];
+  /** The database that has the head guard. Without it, the guard lies in the data folder. */
+  readonly database?: {
+    readonly config: PostgresGuardConfig;
+    readonly environment: Readonly<Record<string, string | undefined>>;
+  };
 }
 
 /**
@@ -112,7 +130,7 @@ export async function openData(
 async function open(
   folder: DataFolder,
   sha256: Sha256,
-  { passphrase, signer, patienceMs, sync = true, scratch = [] }: OpenOptions,
+  { passphrase, signer, patienceMs, sync = true, scratch = [], database }: OpenOptions,
 ): Promise<OpenData> {
   if (!(await hasData(folder))) {
     throw new Fault('not_found', 'data folder', {
@@ -124,7 +142,7 @@ async function open(
   const inFolder =
     signer === undefined ? await openKey(keyPath(folder, 'checkpoint'), { passphrase }) : undefined;
   const store = await openLevelStore(folder.ledger, { sync, scratch });
-  let opened: OpenGuard | undefined;
+  let opened: OpenedGuard | undefined;
   try {
     const genesis = await readGenesis(store);
     const keys = await storedKeys(sha256, store);
@@ -137,7 +155,10 @@ async function open(
             inForce,
           })
         : await localSigners(folder, sha256, inFolder, { genesis, inForce, passphrase });
-    opened = await openGuard(folder, { sync });
+    opened =
+      database === undefined
+        ? await openGuard(folder, { sync })
+        : await databaseGuard(folder, database, genesis.origin, await storedSize(sha256, store));
     return {
       store,
       ...opened,
@@ -200,6 +221,22 @@ async function remoteSigners(
     otherKeys: () =>
       Promise.resolve(others.map((key) => remoteReportSigner(client, parseHex(key, 32)))),
   };
+}
+
+async function databaseGuard(
+  folder: DataFolder,
+  { config, environment }: NonNullable<OpenOptions['database']>,
+  origin: string,
+  size: number,
+): Promise<OpenedGuard> {
+  const opened = await openDatabaseGuard(folder, config, environment, { origin, size });
+  const { guard, signed, writer } = opened;
+  const { look, take, move, settled, reopen } = guard;
+  const close = async (): Promise<void> => {
+    await signed.close();
+    await guard.close();
+  };
+  return { guard: { look, take, move, settled, reopen, close }, signed, writer, followers: guard };
 }
 
 async function readGenesis(store: LedgerStore): Promise<Genesis> {

@@ -43,6 +43,10 @@ export interface DataFolder {
   readonly scrub: string;
   /** The copies of the log that readers of this machine have. They are made again if they are gone. */
   readonly readers: string;
+  /** The newest head that a standby accepted. */
+  readonly accepted: string;
+  /** The name under which this folder holds the row of a head guard in a database. In no backup: no other folder may have it. */
+  readonly writer: string;
 }
 
 export function dataFolder(root: string): DataFolder {
@@ -69,6 +73,8 @@ export function dataFolder(root: string): DataFolder {
     venues: join(root, 'venues.json'),
     scrub: join(root, 'scrub.json'),
     readers: join(root, 'readers'),
+    accepted: join(root, 'accepted'),
+    writer: join(root, 'writer'),
   };
 }
 

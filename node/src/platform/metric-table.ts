@@ -278,6 +278,41 @@ export const METRICS: Readonly<Record<string, MetricRow>> = {
     help: 'Handles with a forecast in a round of the Arena that is not graded',
     labels: [],
   },
+  assay_guard_follower_behind_entries: {
+    type: 'gauge',
+    help: 'Entries of the log that a standby has not confirmed to the head guard',
+    labels: ['follower'],
+  },
+  assay_guard_follower_silent_seconds: {
+    type: 'gauge',
+    help: 'Seconds since a standby said to the head guard how far it is',
+    labels: ['follower'],
+  },
+  assay_standby_entries: {
+    type: 'gauge',
+    help: 'Entries that are durable on this standby',
+    labels: [],
+  },
+  assay_standby_behind_entries: {
+    type: 'gauge',
+    help: 'Entries of the newest head of the publisher that this standby did not have after its last poll',
+    labels: [],
+  },
+  assay_standby_confirmed_entries: {
+    type: 'gauge',
+    help: 'Entries that this standby has confirmed to the head guard',
+    labels: [],
+  },
+  assay_standby_missing_blobs: {
+    type: 'gauge',
+    help: 'Blobs that entries name and that this standby does not have',
+    labels: [],
+  },
+  assay_standby_polled_seconds: {
+    type: 'gauge',
+    help: 'Seconds since the publisher last answered this standby',
+    labels: [],
+  },
 };
 
 /** The part of a metric's configuration that the table fixes. */

@@ -5,6 +5,8 @@ import { ROOM_LIMITS } from '../health/disk-room.ts';
 import { type DateText, isDate, toDate } from '@assay/core/time/time';
 import { type ObjectsConfig, objectsField } from '../objects/objects-config.ts';
 import { type TierConfig, tierField } from '../payment/tier-config.ts';
+import { type GuardConfig, guardField, withGuardPaths } from '../postgres/guard-config.ts';
+import { standbyField, type StandbyConfig } from './standby-config.ts';
 import { terminalField, type TerminalConfig, withPaths } from '../terminal/terminal-config.ts';
 import {
   address,
@@ -101,6 +103,10 @@ export interface Config extends CommonConfig {
   readonly scratch: string | null;
   /** The process that has the report key and the checkpoint key. null: they are in the data folder. */
   readonly signer: SignerConfig | null;
+  /** Where the newest head is guarded: in a file of the data folder, or in a database that other machines reach. */
+  readonly head_guard: GuardConfig;
+  /** What `assay node --standby` follows. null: this node is no standby. */
+  readonly standby: StandbyConfig | null;
 }
 
 export interface SignerConfig {
@@ -157,6 +163,8 @@ const configSchema = z.strictObject({
     .strictObject({ socket: z.string().min(1).max(107) })
     .nullable()
     .default(null),
+  head_guard: guardField.default({ kind: 'file' }),
+  standby: standbyField.nullable().default(null),
 });
 
 /** The name of every field, each of which `docs/config.md` must explain. */
@@ -206,6 +214,7 @@ export function parseConfig(value: unknown, environment: Environment, folder: st
       credentials: config.objects.credentials && resolve(config.objects.credentials),
     },
     signer: config.signer === null ? null : { socket: resolve(config.signer.socket) },
+    head_guard: withGuardPaths(config.head_guard, resolve),
     dataset_since: config.dataset_since === null ? null : toDate(config.dataset_since),
     terminal: config.terminal === null ? null : withPaths(config.terminal, resolve),
   };

@@ -224,6 +224,7 @@ async function startPublisher(
   });
   const node = await startNode({
     ledger: { ...ledgerParts(data), askHeads: askHeads(config, data, log) },
+    followers: data.followers,
     witnesses,
     ...bucket,
     anchor: anchorOf(config, environment, data, log),
@@ -544,7 +545,9 @@ export function dataOf(config: Config, environment: Environment): Promise<OpenDa
   const passphrase = passphraseOf(environment);
   const scratch = scratchOf(config);
   const signer = config.signer?.socket;
-  return openData(dataFolder(config.data), nodeSha256, { passphrase, scratch, signer });
+  const { head_guard: guard } = config;
+  const database = guard.kind === 'postgres' ? { database: { config: guard, environment } } : {};
+  return openData(dataFolder(config.data), nodeSha256, { passphrase, scratch, signer, ...database });
 }
 
 /** Asks mirrors and witnesses for heads. If none is required and none can be reached, that is only logged. */

@@ -44,7 +44,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
  * systems do not distinguish cases.
  */
 const OWN =
-  /^(?:guard|head|shown|blobs|callers|payments|webhooks|stamps|evidence|scrub\.json|succession\.json|ledger(?:\.[^/]*)?|set-aside-[^/]*)(?:\/|$)/;
+  /^(?:guard(?:\.moved)?|head|shown|blobs|callers|payments|webhooks|stamps|evidence|scrub\.json|succession\.json|ledger(?:\.[^/]*)?|set-aside-[^/]*|accepted|writer|promotion-[^/]*)(?:\/|$)/;
 
 /**
  * Whether a backup may have a file with this path. Nothing else is taken from one, whatever its manifest names.
