@@ -27,6 +27,7 @@ export const COMMANDS: Table = {
   demo: async () => (await import('./operate/demo.ts')).demoCommand,
   init: async () => (await import('./operate/init.ts')).initCommand,
   node: async () => (await import('./operate/node.ts')).nodeCommand,
+  promote: async () => (await import('./operate/promote.ts')).promoteCommand,
   serve: async () => (await import('./operate/serve.ts')).serveCommand,
   recount: async () => (await import('./operate/recount.ts')).recountCommand,
   rules: async () => (await import('./operate/rules.ts')).rulesCommand,

@@ -1,0 +1,135 @@
+import { Fault, faultCode } from '@assay/core/fault';
+import { formatHead } from '@assay/core/view/head';
+import { parseEntry } from '@assay/core/log/entry';
+import { parseGenesis } from '@assay/core/kind/genesis';
+import { parseNoteKey } from '@assay/core/log/note';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { FileBlobStore } from '../blob/file-blob-store.ts';
+import { openKey } from '../key/keystore.ts';
+import { openReportKey, storedKeys } from '../key/report-keys.ts';
+import { checkpointSigner } from '../ledger/checkpoint-signer.ts';
+import { FileNoteSlot } from '../ledger/guard/file-note-slot.ts';
+import { type KnownHead, loadStored, type Stored } from '../ledger/start.ts';
+import { sealedRows, sumOf } from '../ledger/store/sealed-row.ts';
+import type { LedgerStore } from '../ledger/store/store.ts';
+import { MIRROR_TABLE } from '../mirror/mirror-rows.ts';
+import { openMirrored } from '../mirror/mirrored-note.ts';
+import { dataFolder, keyPath } from '../platform/data-folder.ts';
+import { FollowerMark } from '../postgres/followers.ts';
+import { guardOptions } from '../postgres/guard-config.ts';
+import { PostgresGuard } from '../postgres/postgres-guard.ts';
+import { writerId } from '../postgres/writer-id.ts';
+import type { Config, Environment } from '../production/config.ts';
+import { fetchNote } from '../witness/client/mirror-heads.ts';
+import { groundsOf } from './grounds.ts';
+import { promote, type Promoted } from './promotion.ts';
+
+/**
+ * Makes the writer of a log of the node whose data folder a configuration names. `store` is the folder's database, which
+ * nobody else writes. The keys are opened before anything is changed: a folder without them is refused (`key_missing`,
+ * `key_locked`). The copy of a standby becomes a ledger. Throws what `promote` throws, and `bad_config` without a guard in a
+ * database.
+ */
+export async function promoteFolder(
+  config: Config,
+  environment: Environment,
+  sha256: Sha256,
+  store: LedgerStore,
+  fenced: string | undefined,
+): Promise<Promoted> {
+  const { head_guard: guardConfig } = config;
+  if (guardConfig.kind !== 'postgres') {
+    throw new Fault('bad_config', 'config', {
+      at: 'head_guard',
+      expected:
+        'a guard in a database: one in the data folder itself cannot be taken from another machine',
+      found: guardConfig.kind,
+    });
+  }
+  const folder = dataFolder(config.data);
+  const first = await store.entry(0);
+  if (first === undefined) {
+    throw new Fault('ledger_behind', 'ledger', { expected: 'entry 0', found: 'an empty folder' });
+  }
+  const genesis = parseGenesis(parseEntry(first).body, 'body');
+  const passphrase = environment['ASSAY_PASSPHRASE'];
+  const keys = { passphrase: passphrase === '' ? undefined : passphrase };
+  const signer = checkpointSigner(
+    sha256,
+    genesis.origin,
+    await openKey(keyPath(folder, 'checkpoint'), keys),
+  );
+  if (signer.vkey !== genesis.checkpoint_vkey) {
+    throw new Fault('key_missing', 'checkpoint key', {
+      expected: genesis.checkpoint_vkey,
+      found: signer.vkey,
+    });
+  }
+  const inForce = (await storedKeys(sha256, store)).at(-1)?.key ?? genesis.report_key;
+  await openReportKey(folder, inForce, keys);
+
+  const stored = await loadStored(sha256, store, MIRROR_TABLE);
+  const signed: KnownHead[] = [];
+  for (const path of [folder.accepted, folder.head]) {
+    const held = await noteIn(path);
+    if (held === undefined) continue;
+    const { checkpoint } = openMirrored(parseNoteKey(sha256, genesis.checkpoint_vkey), held);
+    signed.push({ holder: 'this folder', checkpoint });
+  }
+  const options = await guardOptions(guardConfig, environment, genesis.origin);
+  const guard = new PostgresGuard(options);
+  try {
+    const promoted = await promote({
+      sha256,
+      guard,
+      writer: await writerId(folder.writer),
+      stored,
+      blobs: FileBlobStore.reader(folder.blobs),
+      signed,
+      grounds: () =>
+        groundsOf(fenced, {
+          witnesses: config.witnesses,
+          required: genesis.policies.witnesses_required,
+          signer,
+          fetchNote,
+          size: stored?.head.size ?? 0,
+        }),
+    });
+    // From here on this folder is the writer's, whatever else fails.
+    await becomeLedger(sha256, store, stored);
+    if (config.standby !== null) {
+      const mark = new FollowerMark(options, genesis.origin, config.standby.name);
+      await mark.forget().catch(() => undefined);
+      mark.end();
+    }
+    return promoted;
+  } finally {
+    await guard.close();
+  }
+}
+
+async function noteIn(path: string): Promise<Uint8Array | undefined> {
+  try {
+    return (await FileNoteSlot.peek(path))?.note;
+  } catch (error) {
+    // The note of a ledger is a convenience of its readers, and is signed again.
+    if (faultCode(error) === 'guard_corrupt') return undefined;
+    throw error;
+  }
+}
+
+/** Takes the rows of a mirror out of a database: what is left is a ledger. */
+async function becomeLedger(
+  sha256: Sha256,
+  store: LedgerStore,
+  stored: Stored | undefined,
+): Promise<void> {
+  if (stored === undefined || stored.beside.length === 0) return;
+  // The size and the root before the tree was made longer by what the guard has.
+  const { size, root } = stored.head;
+  const sum = sumOf(sealedRows(sha256, stored.views));
+  await store.rewrite(size, {
+    views: sealedRows(sha256, stored.views),
+    head: formatHead(sha256, { size, root, ...sum }),
+  });
+}

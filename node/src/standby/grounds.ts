@@ -1,0 +1,59 @@
+import { Fault, messageOf } from '@assay/core/fault';
+import type { CheckpointSigner } from '../ledger/checkpoint-signer.ts';
+import type { KnownHead } from '../ledger/start.ts';
+import { type FetchNote, type HeadWitness, witnessHeads } from '../witness/client/mirror-heads.ts';
+
+/** Why a promotion may go on. */
+export type Grounds =
+  | { readonly kind: 'fenced'; readonly words: string }
+  | { readonly kind: 'witnesses'; readonly answered: number; readonly of: number };
+
+/** The grounds, and the heads that were shown with them. */
+export interface Shown {
+  readonly grounds: Grounds;
+  readonly heads: readonly KnownHead[];
+}
+
+export interface ThirdVoter {
+  readonly witnesses: readonly HeadWitness[];
+  /** How many lines of witnesses the log promises for each head; 0: none. */
+  readonly required: number;
+  readonly signer: Pick<CheckpointSigner, 'origin' | 'open' | 'sign' | 'vkey'>;
+  readonly fetchNote: FetchNote;
+  /** The number of entries that are stored here. */
+  readonly size: number;
+}
+
+/**
+ * Asks all witnesses for the newest head that they cosigned. Where a head is believed with `required` lines, it may be that
+ * only so many witnesses know it: enough have answered when the others are fewer than that. Without the words of an operator
+ * who has fenced the old writer, `not_fenced` is thrown then.
+ */
+export async function groundsOf(fenced: string | undefined, voter: ThirdVoter): Promise<Shown> {
+  const heads: KnownHead[] = [];
+  const silent: string[] = [];
+  let answered = 0;
+  await Promise.all(
+    voter.witnesses.map(async (each) => {
+      try {
+        heads.push(...(await witnessHeads([each], voter.signer, voter.fetchNote)(voter.size)));
+        answered += 1;
+      } catch (error) {
+        silent.push(messageOf(error));
+      }
+    }),
+  );
+  // What witnesses hold is compared whoever says that the old writer is off.
+  if (fenced !== undefined) return { grounds: { kind: 'fenced', words: fenced }, heads };
+  const of = voter.witnesses.length;
+  if (voter.required > 0 && of >= voter.required && of - answered < voter.required) {
+    return { grounds: { kind: 'witnesses', answered, of }, heads };
+  }
+  const expected =
+    '--fenced with words that say how the old writer was shut out, or enough witnesses';
+  const found =
+    voter.required === 0
+      ? 'a log that promises no witnesses'
+      : `${answered} of ${of} witnesses answered, where ${Math.max(of - voter.required + 1, voter.required)} are needed${silent.length === 0 ? '' : `: ${silent.join('; ')}`}`;
+  throw new Fault('not_fenced', 'promotion', { expected, found });
+}
