@@ -59,6 +59,8 @@ test('config: the least one, with every default', () => {
     scrub_round_s: 86_400,
     scratch: null,
     signer: null,
+    head_guard: { kind: 'file' },
+    standby: null,
     metrics: true,
     metrics_host: '127.0.0.1',
     metrics_port: null,
@@ -171,4 +173,27 @@ test("config: the dataset's first day is a day", () => {
   assert.equal(of('2020-01-02'), '2020-01-02');
   assert.equal(of(null), null);
   assert.throws(() => of('2020-02-30'), /dataset_since/);
+});
+
+test('config: what a standby follows, with its defaults, and a guard whose files lie beside the configuration', () => {
+  const given = {
+    data: 'data',
+    contact: 'a@b.example',
+    head_guard: { kind: 'postgres', addresses: ['db1', 'db2'], password_file: 'password' },
+    standby: { name: 'b', publisher: 'https://a.example/', checkpoint_vkey: 'a+0a1b2c3d+AbCd' },
+  };
+  const { standby, head_guard: guard } = parseConfig(given, {}, '/etc/assay');
+  assert.deepEqual(standby, {
+    name: 'b',
+    publisher: 'https://a.example',
+    checkpoint_vkey: 'a+0a1b2c3d+AbCd',
+    log_id: null,
+    poll_s: 1,
+    ready_within: 1000,
+  });
+  assert.equal(guard.kind === 'postgres' && guard.password_file, '/etc/assay/password');
+  for (const change of [{ name: 'b c' }, { publisher: 'a' }, { log_id: 'x' }, { poll_s: 0 }]) {
+    const bad = { ...given, standby: { ...given.standby, ...change } };
+    assert.throws(() => parseConfig(bad, {}, '/etc/assay'), { code: 'bad_config' });
+  }
 });
