@@ -46,6 +46,14 @@ export async function promoteFolder(
       found: guardConfig.kind,
     });
   }
+  if (config.signer !== null) {
+    const expected = 'keys in the data folder: a promotion does not ask a process that has them';
+    throw new Fault('bad_config', 'config', {
+      at: 'signer',
+      expected,
+      found: config.signer.socket,
+    });
+  }
   const folder = dataFolder(config.data);
   const first = await store.entry(0);
   if (first === undefined) {
