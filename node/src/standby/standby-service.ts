@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Fault, messageOf } from '@assay/core/fault';
+import { toHashHex } from '@assay/core/hash/hash';
 import { parseNoteKey } from '@assay/core/log/note';
 import { FileBlobStore } from '../blob/file-blob-store.ts';
 import { nodeServer } from '../http/node-server.ts';
@@ -145,7 +146,7 @@ async function startFollowing(
       accepted: await FileNoteSlot.open(folder.accepted),
       blobs: await FileBlobStore.open(folder.blobs),
       key,
-      logId,
+      logId: logId === null ? null : toHashHex(logId),
       sha256: nodeSha256,
       witnesses: null,
       onFork: () => log.error('the key of the log has signed two histories'),
