@@ -547,7 +547,12 @@ export function dataOf(config: Config, environment: Environment): Promise<OpenDa
   const signer = config.signer?.socket;
   const { head_guard: guard } = config;
   const database = guard.kind === 'postgres' ? { database: { config: guard, environment } } : {};
-  return openData(dataFolder(config.data), nodeSha256, { passphrase, scratch, signer, ...database });
+  return openData(dataFolder(config.data), nodeSha256, {
+    passphrase,
+    scratch,
+    signer,
+    ...database,
+  });
 }
 
 /** Asks mirrors and witnesses for heads. If none is required and none can be reached, that is only logged. */
