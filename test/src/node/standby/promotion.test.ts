@@ -38,7 +38,7 @@ async function world(): Promise<World> {
       const place = await memoryPlace();
       await (await filledLedger(place, SIZE - 1)).idle();
       if (size < SIZE) await cutTo(place.store, size);
-      return loadStored(nodeSha256, place.store, {});
+      return loadStored(nodeSha256, place.store);
     },
   };
 }
