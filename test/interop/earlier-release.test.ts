@@ -106,6 +106,7 @@ test('earlier release: logs that it wrote are read today, to the last answer', a
     const verdict = await judgeSite(site);
     assert.equal(verdict.outcome, 'verified', `${name}: ${codesOf(verdict).join(' ')}`);
   }
+  assert.equal(await earlier.opens(data), 'size 555');
   // A node of today goes on with the folder of an earlier one. That one kept its rows without digests, so that they are derived again.
   const repaired: Repaired[] = [];
   const ledger = await Ledger.open({
@@ -122,6 +123,9 @@ test('earlier release: logs that it wrote are read today, to the last answer', a
   await ledger.write(() => [{ kind: 'note/1', body: { text: 'by a later release' } }]);
   await ledger.close();
   assert.equal(await sizeAtRest(data), 556);
+  // From then on the earlier node refuses the folder: it would move the head without the guard. This early it had no code
+  // of its own for a damaged guard, which 0.1.0 calls `guard_corrupt`.
+  assert.equal(await earlier.opens(data), 'malformed');
 });
 
 /** How many entries a data folder holds in which the verifier finds nothing. */

@@ -77,6 +77,27 @@ const blobs = await FileBlobStore.open(join(data, 'blobs'));
 for (const bytes of numbers.blobs.values()) await blobs.put(bytes);
 `;
 
+/** Opens the data folder of a node, and prints the code of its refusal or the size of its log. */
+const OPENER = `
+import { join } from 'node:path';
+import { FileHeadGuard } from '@assay/node/ledger/file-head-guard';
+import { Ledger } from '@assay/node/ledger/ledger';
+import { openLevelStore } from '@assay/node/ledger/level-store';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { sampleLog } from '${EARLIER.fixtures}/sample-log.ts';
+const data = process.argv[2];
+const { checkpoints: signer } = await sampleLog();
+const store = await openLevelStore(join(data, 'ledger'), { sync: false });
+try {
+  const guard = await FileHeadGuard.open(join(data, 'head'), { sync: false });
+  const ledger = await Ledger.open({ sha256: nodeSha256, store, guard, signer, now: () => 0, askHeads: null });
+  console.log('size ' + ledger.nextSeq);
+} catch (error) {
+  if (error.code === undefined) throw error;
+  console.log(error.code);
+}
+`;
+
 /** Verifies logs and bundles with the packed verifier, and prints the verdicts. */
 const READER = `
 import { readFileSync } from 'node:fs';
@@ -123,6 +144,7 @@ export class EarlierRelease {
     // What it is compiled with is today's compiler, which may find what that of then did not.
     await compile(source, ['-b', ...packages, '--noCheck']);
     await writeFile(join(source, 'test', 'write-logs.ts'), WRITER);
+    await writeFile(join(source, 'test', 'open-data.ts'), OPENER);
     await writeFile(
       join(source, 'test', 'tsconfig.json'),
       JSON.stringify({
@@ -133,7 +155,7 @@ export class EarlierRelease {
           types: ['node'],
           isolatedDeclarations: false,
         },
-        files: ['write-logs.ts'],
+        files: ['write-logs.ts', 'open-data.ts'],
         references: packages.map((name) => ({ path: `../${name}` })),
       }),
     );
@@ -174,6 +196,13 @@ export class EarlierRelease {
     await run(process.execPath, [writer, into, data]);
     const logs = deserialize(await readFile(into)) as Logs;
     return { logs, data };
+  }
+
+  /** What its node says when it opens a data folder: the code of its refusal, or `size N`. */
+  async opens(data: string): Promise<string> {
+    const opener = join(this.#folder, 'source', 'test', 'dist', 'open-data.js');
+    const { stdout } = await run(process.execPath, [opener, data]);
+    return stdout.trim();
   }
 
   /** The verdicts of its packed verifier on logs and bundles, by name. */
