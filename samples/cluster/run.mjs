@@ -2,19 +2,28 @@
 //
 //     node samples/cluster/run.mjs [FOLDER]
 //
-// A publisher, an S3 store with a copy of its log, two readers, nginx in front of them, and two recounters, which read a
-// small web server of this script. README.md says what to try. Ctrl-C stops all of it; without FOLDER, what was written is
-// removed then.
+// A publisher, a standby of it, a pair of databases with their head guard, an S3 store with a copy of the log, two readers,
+// nginx in front of them, and two recounters, which read a small web server of this script. README.md says what to try.
+// Ctrl-C stops all of it; without FOLDER, what was written is removed then.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { findPostgres, startPair } from './postgres.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ASSAY = join(ROOT, 'cli', 'bin', 'assay.js');
@@ -35,6 +44,8 @@ run_simple('127.0.0.1', int(sys.argv[1]), app, threaded=False)
 
 const given = process.argv[2];
 const folder = given === undefined ? mkdtempSync(join(tmpdir(), 'assay-cluster-')) : resolve(given);
+/** Where the databases are: another user may run them, who cannot look into `folder`. */
+const databases = mkdtempSync(join(tmpdir(), 'assay-databases-'));
 /** What runs, in the order in which it was started. */
 const parts = [];
 const web = createHttpServer((_request, response) => {
@@ -72,21 +83,25 @@ function change(name, fields) {
   return path;
 }
 
-/** Starts a process, and waits until `address` answers. What it says goes to NAME.log in the folder. */
-async function start(name, address, program, parameters, variables = {}) {
+/**
+ * Starts a process, and waits until `address` answers, or until `answers` says so. `end` is the signal that ends it. What it
+ * says goes to NAME.log in the folder.
+ */
+async function start(name, address, { program, parameters, variables, account, end, answers }) {
   if (stopping) throw new Error('stopped');
   const log = openSync(join(folder, `${name}.log`), 'a');
   const child = spawn(program, parameters, {
-    cwd: folder,
+    ...account,
+    cwd: account === undefined ? folder : databases,
     env: { ...process.env, ...variables },
     stdio: ['ignore', log, log],
   });
-  const part = { name, child, address, ended: undefined };
+  const part = { name, child, address, answers, end: end ?? 'SIGTERM', ended: undefined };
   parts.push(part);
   child.once('error', (error) => (part.ended = error.message));
   child.once('exit', (code, signal) => (part.ended ??= `ended: ${signal ?? code}`));
-  for (const end = Date.now() + START_MS; ;) {
-    if (part.ended !== undefined || Date.now() > end) {
+  for (const last = Date.now() + START_MS; ;) {
+    if (part.ended !== undefined || Date.now() > last) {
       const said = readFileSync(join(folder, `${name}.log`), 'utf8').slice(-2000);
       throw new Error(`${name} does not answer (${part.ended ?? 'it runs'}): ${said}`);
     }
@@ -96,8 +111,9 @@ async function start(name, address, program, parameters, variables = {}) {
   console.log(await lineOf(part));
 }
 
-async function stateOf({ address, ended }) {
+async function stateOf({ address, answers, ended }) {
   if (ended !== undefined) return ended;
+  if (answers !== undefined) return answers() ? 'answers' : 'no answer';
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(5000) });
     await response.arrayBuffer();
@@ -115,23 +131,39 @@ async function lineOf(part) {
 async function stop() {
   if (stopping) return;
   stopping = true;
-  for (const { child, ended } of [...parts].reverse()) {
+  for (const { child, end, ended } of [...parts].reverse()) {
     if (ended !== undefined || child.pid === undefined) continue;
     const gone = once(child, 'exit');
-    child.kill('SIGTERM');
+    child.kill(end);
     const timer = setTimeout(() => child.kill('SIGKILL'), END_MS);
     await gone;
     clearTimeout(timer);
   }
   web.close();
-  if (given === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  if (given !== undefined) return;
+  for (const each of [folder, databases]) rmSync(each, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** How an S3 store is started here, or undefined if none is installed. */
 function objectStore(port) {
   const python = process.env.ASSAY_MOTO_PYTHON ?? 'python3';
   if (spawnSync(python, ['-c', 'import moto.server']).status !== 0) return undefined;
-  return [python, ['-c', MOTO, String(port)]];
+  return { program: python, parameters: ['-c', MOTO, String(port)] };
+}
+
+/**
+ * The config of a second machine, whose data folder has the keys of the first. Once it is the writer it listens for the readers
+ * where the first one did, so that they find it.
+ */
+function standbyConfig(config, fields) {
+  const folderOfStandby = join(folder, 'standby');
+  mkdirSync(folderOfStandby, { mode: 0o700 });
+  cpSync(join(folder, 'publisher', 'keys'), join(folderOfStandby, 'keys'), { recursive: true });
+  return write('standby/assay.json', { ...JSON.parse(readFileSync(config, 'utf8')), ...fields });
+}
+
+function pidOf(name) {
+  return parts.find((part) => part.name === name).child.pid;
 }
 
 /** The sample of docs/proxy.md in front of two readers. */
@@ -155,11 +187,54 @@ ${sample}
 `;
 }
 
+/** Makes two recounters, each of which the publisher waits for, and returns what starts them. */
+function makeRecounters(ports, front, vkey, source) {
+  const cosigners = [];
+  const recounters = Object.entries(ports).map(([name, port]) => {
+    const of = ['--publisher', front, '--checkpoint-vkey', vkey, '--contact', CONTACT];
+    const said = assay('recount', 'init', name, ...of, '--origin', `development/${name}`, '--name', name);
+    cosigners.push(JSON.parse(said.match(/^\s*(\{"name".*\})$/m)[1]));
+    const fields = { port, poll_s: 5, metrics: false, source_hosts: [source] };
+    return { name, port, config: change(`${name}/recount.json`, fields) };
+  });
+  write('cosigners.json', { threshold: 2, cosigners });
+  return recounters;
+}
+
+/** Starts the store with an empty bucket, and returns its address; undefined if there is none here. */
+async function startStore(port) {
+  const s3 = objectStore(port);
+  if (s3 === undefined) {
+    console.log(
+      'objects     not started: this Python has no moto (pip install "moto[s3,server]", ASSAY_MOTO_PYTHON)',
+    );
+    return undefined;
+  }
+  const endpoint = `http://127.0.0.1:${port}`;
+  await start('objects', endpoint, s3);
+  const made = await fetch(`${endpoint}/${BUCKET}`, { method: 'PUT' });
+  if (!made.ok) throw new Error(`the S3 store makes no bucket: status ${made.status}`);
+  return endpoint;
+}
+
+/** Starts the pair of databases, and returns `head_guard` of a config; undefined if there is none here. */
+async function startDatabases(ports) {
+  const postgres = findPostgres();
+  if (postgres.missing !== undefined) {
+    console.log(`db1, db2    not started: ${postgres.missing}`);
+    console.log('standby     not started: a head guard in a file has no second copy');
+    return undefined;
+  }
+  const { guard, password } = await startPair(postgres, databases, ports, start);
+  writeFileSync(join(folder, 'guard-password'), password, { mode: 0o600 });
+  return guard;
+}
+
 async function run() {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const ports = await freePorts(9);
-  const [webPort, publisher, forReaders, metrics, store, first, second, proxy, recountA] = ports;
-  const [recountB] = await freePorts(1);
+  const ports = await freePorts(14);
+  const [webPort, publisher, forReaders, metrics, store, first, second, proxy] = ports;
+  const [recountA, recountB, standby, standbyMetrics, db1, db2] = ports.slice(8);
   const front = `http://127.0.0.1:${proxy}`;
 
   // A number that is released in two minutes, for as many days as there are rows.
@@ -176,37 +251,11 @@ async function run() {
   const origin = 'development/cluster';
   assay('init', '--origin', origin, '--data', 'publisher', '--contact', CONTACT, '--yes');
   const vkey = assay('keys', 'show', 'publisher').match(/development\/cluster\+\S+/)[0];
-  const cosigners = [];
-  const recounters = [];
-  for (const [name, port] of [
-    ['recount-a', recountA],
-    ['recount-b', recountB],
-  ]) {
-    const of = ['--publisher', front, '--checkpoint-vkey', vkey, '--contact', CONTACT];
-    const said = assay('recount', 'init', name, ...of, '--origin', `development/${name}`, '--name', name);
-    cosigners.push(JSON.parse(said.match(/^\s*(\{"name".*\})$/m)[1]));
-    const config = change(`${name}/recount.json`, {
-      port,
-      poll_s: 5,
-      metrics: false,
-      source_hosts: [source],
-    });
-    recounters.push({ name, port, config });
-  }
-  write('cosigners.json', { threshold: 2, cosigners });
+  const recounters = makeRecounters({ 'recount-a': recountA, 'recount-b': recountB }, front, vkey, source);
 
-  const s3 = objectStore(store);
   const credentials = { AWS_ACCESS_KEY_ID: 'cluster', AWS_SECRET_ACCESS_KEY: 'cluster-secret' };
-  const endpoint = `http://127.0.0.1:${store}`;
-  if (s3 === undefined) {
-    console.log(
-      'objects     not started: this Python has no moto (pip install "moto[s3,server]", ASSAY_MOTO_PYTHON)',
-    );
-  } else {
-    await start('objects', endpoint, ...s3);
-    const made = await fetch(`${endpoint}/${BUCKET}`, { method: 'PUT' });
-    if (!made.ok) throw new Error(`the S3 store makes no bucket: status ${made.status}`);
-  }
+  const endpoint = await startStore(store);
+  const guard = await startDatabases([db1, db2]);
   const config = change('publisher/assay.json', {
     port: publisher,
     readers_port: forReaders,
@@ -214,23 +263,40 @@ async function run() {
     poll_s: 5,
     rules: ['../rain.json'],
     cosigners: '../cosigners.json',
-    ...(s3 === undefined ? {} : { objects: { endpoint, bucket: BUCKET, every_s: 5 } }),
+    ...(endpoint === undefined ? {} : { objects: { endpoint, bucket: BUCKET, every_s: 5 } }),
+    ...(guard === undefined ? {} : { head_guard: guard }),
   });
-  const token = { ASSAY_READERS_TOKEN: randomBytes(24).toString('hex') };
-  const at = `http://127.0.0.1:${publisher}/healthz`;
+  const variables = {
+    ASSAY_READERS_TOKEN: randomBytes(24).toString('hex'),
+    ...credentials,
+  };
+  const program = process.execPath;
+  const at = (port) => `http://127.0.0.1:${port}/healthz`;
   const node = [ASSAY, 'node', '--config', config];
-  await start('publisher', at, process.execPath, node, { ...token, ...credentials });
+  await start('publisher', at(publisher), { program, parameters: node, variables });
+  if (guard !== undefined) {
+    const follows = standbyConfig(config, {
+      port: standby,
+      metrics_port: standbyMetrics,
+      standby: {
+        name: 'standby',
+        publisher: `http://127.0.0.1:${publisher}`,
+        checkpoint_vkey: vkey,
+      },
+    });
+    const parameters = [ASSAY, 'node', '--standby', '--config', follows];
+    await start('standby', at(standby), { program, parameters, variables });
+  }
   for (const [i, port] of [first, second].entries()) {
     const name = `reader-${i + 1}`;
     const of = [`http://127.0.0.1:${forReaders}`, '--data', name, '--key', vkey, '--port', `${port}`];
-    const serve = [ASSAY, 'serve', ...of, '--trusted-proxies', '127.0.0.1'];
-    await start(name, `http://127.0.0.1:${port}/healthz`, process.execPath, serve, token);
+    const parameters = [ASSAY, 'serve', ...of, '--trusted-proxies', '127.0.0.1'];
+    await start(name, at(port), { program, parameters, variables });
   }
   const nginx = ['-p', folder, '-c', write('nginx.conf', nginxConfig(proxy, [first, second]))];
-  await start('nginx', `${front}/healthz`, 'nginx', nginx);
+  await start('nginx', `${front}/healthz`, { program: 'nginx', parameters: nginx });
   for (const { name, port, config: own } of recounters) {
-    const recount = [ASSAY, 'recount', 'run', own];
-    await start(name, `http://127.0.0.1:${port}/healthz`, process.execPath, recount);
+    await start(name, at(port), { program, parameters: [ASSAY, 'recount', 'run', own] });
   }
   const key = `--key '${vkey}'`;
   console.log(`
@@ -240,7 +306,7 @@ ready in ${folder}, with a file NAME.log of each process
   curl ${front}/v1/status
   curl http://127.0.0.1:${metrics}/metrics
   kill -STOP PID; kill -CONT PID; kill -9 PID     of any process above
-  kill -HUP ${process.pid}                                a line for each process
+${guard === undefined ? '' : `  kill -9 ${pidOf('publisher')}; assay promote --config ${folder}/standby/assay.json --fenced 'I have killed it'\n`}  kill -HUP ${process.pid}                                a line for each process
 RAIN is released at ${release} UTC: curl ${front}/v1/indices/RAIN/settlement.csv`);
 }
 
