@@ -8,6 +8,7 @@ import { anchorStatus } from './api/status.ts';
 import { route, type Route } from './http/route.ts';
 import { NO_STORE, whole } from './http/reply.ts';
 import type { RequestLine } from './http/pipeline.ts';
+import type { ApiReply } from './http/request.ts';
 import type { FeedFigures } from './feed/feeds.ts';
 import type { Concern } from './health/concern.ts';
 import type { ObjectsFigures } from './objects/objects.ts';
@@ -19,6 +20,7 @@ import type { PostgresGuard } from './postgres/postgres-guard.ts';
 import { RequestHistogram } from './platform/request-histogram.ts';
 import { COMMIT_STEPS, CommitTimes } from './ledger/commit-times.ts';
 import type { LogRecord } from './ledger/record.ts';
+import { readerGauges } from './readers/reader-gauges.ts';
 import type { ReaderStatus } from './readers/reader-processes.ts';
 import { PAYMENT_STATES } from './payment/record/payment.ts';
 import type { PaymentTally } from './payment/record/payment-tally.ts';
@@ -211,51 +213,7 @@ export class Metrics {
 
   /** What the readers of this machine in processes of their own say of themselves. */
   watchReaders(readers: () => readonly ReaderStatus[], ledger: Pick<LogRecord, 'published'>): void {
-    const up = new Gauge({
-      ...metric('assay_reader_up'),
-      registers: [],
-      collect(): void {
-        for (const { number, listens } of readers()) this.set({ reader: number }, listens ? 1 : 0);
-      },
-    });
-    const behind = new Gauge({
-      ...metric('assay_reader_behind_entries'),
-      registers: [],
-      collect(): void {
-        const size = ledger.published?.size ?? 0;
-        for (const { number, figures } of readers()) {
-          this.set({ reader: number }, Math.max(0, size - (figures?.size ?? 0)));
-        }
-      },
-    });
-    const bytes = new Gauge({
-      ...metric('assay_reader_memory_bytes'),
-      registers: [],
-      collect(): void {
-        for (const { number, figures } of readers()) {
-          this.set({ reader: number }, figures?.bytes ?? 0);
-        }
-      },
-    });
-    const restarts = new Gauge({
-      ...metric('assay_reader_restarts'),
-      registers: [],
-      collect(): void {
-        for (const { number, restarts: count } of readers()) this.set({ reader: number }, count);
-      },
-    });
-    const requests = new Gauge({
-      ...metric('assay_reader_requests'),
-      registers: [],
-      collect(): void {
-        for (const { number, figures } of readers()) {
-          const failed = figures?.failures ?? 0;
-          this.set({ reader: number, outcome: 'failed' }, failed);
-          this.set({ reader: number, outcome: 'answered' }, (figures?.requests ?? 0) - failed);
-        }
-      },
-    });
-    for (const each of [up, behind, bytes, restarts, requests]) {
+    for (const each of readerGauges(readers, () => ledger.published?.size ?? 0)) {
       this.#registry.registerMetric(each);
     }
   }
@@ -559,20 +517,15 @@ export class Metrics {
   }
 
   route(): Route {
-    return route(
-      'GET',
-      '/metrics',
-      async () =>
-        whole(
-          this.#registry.contentType,
-          (await this.#registry.metrics()) + this.#requests.text(),
-          {
-            cacheControl: NO_STORE,
-          },
-        ),
-      { unversioned: true, operation: getMetrics },
-    );
+    return metricsRoute(async () => (await this.#registry.metrics()) + this.#requests.text());
   }
+}
+
+/** `GET /metrics`, with what `text` gives in the text format of Prometheus. */
+export function metricsRoute(text: () => Promise<string>): Route {
+  const metrics = async (): Promise<ApiReply> =>
+    whole(Registry.PROMETHEUS_CONTENT_TYPE, await text(), { cacheControl: NO_STORE });
+  return route('GET', '/metrics', metrics, { unversioned: true, operation: getMetrics });
 }
 
 function progressOf({ freeze, unseal }: RoundRow): 'open' | 'frozen' | 'unsealed' {

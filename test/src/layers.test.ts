@@ -331,6 +331,8 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/readers/writer-client.ts': 'src/node/serve/reader.test.ts',
   'node/src/readers/writer-state.ts': 'src/node/serve/reader.test.ts',
   'node/src/serve/reader-process.ts': 'src/node/readers/reader-processes.test.ts',
+  'node/src/serve/reader-count.ts': 'src/cli/operate/serve.test.ts',
+  'node/src/serve/serve-metrics.ts': 'src/cli/operate/serve.test.ts',
   'node/src/serve/serve.ts': 'src/cli/operate/serve.test.ts',
   'node/src/readers/free-port.ts': 'src/node/readers/reader-processes.test.ts',
   'node/src/payment/': 'src/node/payment/payment-engine.test.ts',

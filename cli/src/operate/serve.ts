@@ -26,6 +26,9 @@ const OPTIONS = {
     The port to listen on. With 0 any free one is taken.`,
   readers: option('N', { parse: readerCount, fallback: 1 })`
     How many processes answer, each with a copy of its own. They share the port.`,
+  metricsPort: option('PORT', { parse: portNumber })`
+    Serves /metrics on this port of the same address: the size, silence, requests and memory of each reader. With 0 any
+    free port is taken, which is printed. Nothing is served without it.`,
   trustedProxies: option('LIST')`
     Addresses or networks of proxies whose X-Forwarded-For is believed, with commas between them.`,
   requestsPerMinute: option('N', { parse: positive, fallback: PER_MINUTE })`
@@ -87,11 +90,16 @@ async function serve(
     trustedProxies: given.trustedProxies?.split(',') ?? [],
     quotas: { default: given.requestsPerMinute, log: given.logRequestsPerMinute },
     logLevel: environment['ASSAY_LOG_LEVEL'] ?? 'info',
+    metricsAt:
+      given.metricsPort === undefined ? null : { host: given.host, port: given.metricsPort },
     signal: starting.signal,
   });
   try {
-    const { port } = await serving;
+    const { port, metricsPort } = await serving;
     terminal.out(`http://${given.host}:${port} serves ${url}`);
+    if (metricsPort !== undefined) {
+      terminal.out(`http://${given.host}:${metricsPort}/metrics has the figures of its readers`);
+    }
   } catch (error) {
     if (!starting.signal.aborted) throw wordsFor(error);
   }

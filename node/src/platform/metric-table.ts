@@ -30,7 +30,17 @@ export const METRICS: Readonly<Record<string, MetricRow>> = {
   },
   assay_reader_restarts: {
     type: 'gauge',
-    help: 'How often a reader of this machine was started again since the start of the publisher',
+    help: 'How often a reader of this machine was started again since the start of the process that started it',
+    labels: ['reader'],
+  },
+  assay_reader_entries: {
+    type: 'gauge',
+    help: 'Entries that a reader of this machine shows',
+    labels: ['reader'],
+  },
+  assay_reader_silent_seconds: {
+    type: 'gauge',
+    help: 'Seconds since a reader of this machine heard of its publisher; none until it answers',
     labels: ['reader'],
   },
   assay_reader_requests: {

@@ -4,6 +4,7 @@ import { messageOf } from '@assay/core/fault';
 import { nodeSha256 } from '../platform/node-sha256.ts';
 import { makeLogger } from '../production/logger.ts';
 import type { FromReader, ReaderSetting, ToReader } from '../readers/reader-messages.ts';
+import { ReaderCount } from './reader-count.ts';
 import { type RunningReader, startReader } from './reader.ts';
 
 /** Milliseconds between two figures. */
@@ -11,8 +12,7 @@ const FIGURES_MS = 1000;
 
 const starting = new AbortController();
 let running: Promise<RunningReader> | undefined;
-let requests = 0;
-let failures = 0;
+const count = new ReaderCount();
 
 function tell(message: FromReader): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
@@ -26,18 +26,11 @@ async function start(setting: ReaderSetting): Promise<RunningReader> {
     sharesPort: true,
     sha256: nodeSha256,
     log: makeLogger(logLevel),
-    onRequest({ status }) {
-      requests += 1;
-      if (status >= 500) failures += 1;
-    },
+    onRequest: count.request,
     signal: starting.signal,
   });
   tell({ kind: 'listening', port: reader.port, transport: reader.transport });
-  const figures = (): void => {
-    const { rss: bytes } = process.memoryUsage();
-    const size = reader.size();
-    tell({ kind: 'figures', size, silentS: reader.silentS(), requests, failures, bytes });
-  };
+  const figures = (): void => tell({ kind: 'figures', ...count.of(reader) });
   figures();
   setInterval(figures, FIGURES_MS).unref();
   return reader;

@@ -1,13 +1,18 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
 import { trustedProxies } from '../http/address.ts';
 import type { Quotas } from '../http/limiter.ts';
 import type { TransportChoice } from '../http/server.ts';
+import type { ListenAddress } from '../http/transport.ts';
+import { serveMetrics } from '../metrics-listener.ts';
 import { nodeSha256 } from '../platform/node-sha256.ts';
 import { makeLogger } from '../production/logger.ts';
-import { ReaderProcesses } from '../readers/reader-processes.ts';
+import { ReaderProcesses, type ReaderStatus } from '../readers/reader-processes.ts';
 import type { WriterPlace } from '../readers/writer-client.ts';
+import { ReaderCount } from './reader-count.ts';
 import { startReader } from './reader.ts';
+import { ServeMetrics } from './serve-metrics.ts';
 
 /** How `assay serve` was asked to serve a log. */
 export interface ServeOptions {
@@ -23,12 +28,16 @@ export interface ServeOptions {
   readonly trustedProxies: readonly string[];
   readonly quotas: Quotas;
   readonly logLevel: string;
+  /** Where `/metrics` is served, apart from the API; null: it is not. */
+  readonly metricsAt: ListenAddress | null;
   readonly signal: AbortSignal;
 }
 
 /** What serves a log until it is closed. */
 export interface Serving {
   readonly port: number;
+  /** The port of `/metrics`, where they were asked for. */
+  readonly metricsPort?: number | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -44,18 +53,27 @@ export async function serveLog(options: ServeOptions): Promise<Serving> {
   const folderOf = (number: number): string | null =>
     folder === null ? null : join(folder, String(number));
   const log = makeLogger(logLevel);
+  const parts = { publisher, vkey, quotas, pollMs: POLL_MS };
   if (readers === 1) {
-    return startReader({
-      publisher,
+    const count = new ReaderCount();
+    const reader = await startReader({
+      ...parts,
       folder: folderOf(1),
-      vkey,
       address: { host, port, transport, server, quotas },
       sharesPort: false,
       sha256: nodeSha256,
       log,
-      pollMs: POLL_MS,
+      onRequest: count.request,
       signal: options.signal,
     });
+    const status = (): ReaderStatus => ({
+      number: 1,
+      pid: process.pid,
+      listens: true,
+      restarts: 0,
+      figures: count.of(reader),
+    });
+    return withMetrics(reader, () => [status()], options, log);
   }
   const processes = new ReaderProcesses({
     count: readers,
@@ -63,18 +81,36 @@ export async function serveLog(options: ServeOptions): Promise<Serving> {
     host,
     port,
     settingOf: (number, shared) => ({
-      publisher,
+      ...parts,
       folder: folderOf(number),
-      vkey,
       host,
       port: shared,
       transport,
       server,
-      quotas,
       logLevel,
-      pollMs: POLL_MS,
     }),
     log,
   });
-  return { port: await processes.open(), close: () => processes.stop() };
+  const serving = { port: await processes.open(), close: () => processes.stop() };
+  return withMetrics(serving, () => processes.status, options, log);
+}
+
+/** Serves `/metrics` beside it, where that was asked for; if its address cannot be had, neither is served. */
+async function withMetrics(
+  serving: Serving,
+  readers: () => readonly ReaderStatus[],
+  { metricsAt }: ServeOptions,
+  log: Logger,
+): Promise<Serving> {
+  if (metricsAt === null) return serving;
+  try {
+    const own = await serveMetrics(new ServeMetrics(readers), metricsAt, log);
+    const close = async (): Promise<void> => {
+      await Promise.all([serving.close(), own.close()]);
+    };
+    return { port: serving.port, metricsPort: own.port, close };
+  } catch (error) {
+    await serving.close();
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { assay, scratch, startAssay } from '../fixture/run.ts';
 
 const INIT = [
@@ -14,6 +15,19 @@ const INIT = [
 ];
 const QUIET = { ASSAY_LOG_LEVEL: 'silent' };
 
+/** The figures at an address, once each of so many readers shows entries. */
+async function figuresOf(address: string, readers: number): Promise<string> {
+  for (let i = 0; i < 200; i += 1) {
+    const figures = await (await fetch(address)).text();
+    const missing = Array.from({ length: readers }, (_, each) => each + 1).filter(
+      (each) => !new RegExp(`^assay_reader_entries\\{reader="${each}"\\} [1-9]`, 'm').test(figures),
+    );
+    if (missing.length === 0) return figures;
+    await sleep(50);
+  }
+  throw new Error('not every reader has said what it shows');
+}
+
 test('serve: a log that somebody publishes is served from another process, and verified there', async (t) => {
   const folder = await scratch(t);
   const begun = await assay(folder, INIT);
@@ -26,8 +40,13 @@ test('serve: a log that somebody publishes is served from another process, and v
     ['--data', 'copy'],
     ['--readers', '2', '--key', key],
   ]) {
-    const command = ['serve', node.url, '--port', '0', ...args];
-    const served = await startAssay(t, folder, command, ' serves ', QUIET);
+    const command = ['serve', node.url, '--port', '0', '--metrics-port', '0', ...args];
+    const served = await startAssay(t, folder, command, ' has the figures ', QUIET);
+    const metrics = /http:\S+\/metrics/.exec(served.out())?.[0] ?? '';
+    assert.equal((await fetch(`${served.url}/metrics`)).status, 404, 'not with the API');
+    const figures = await figuresOf(metrics, args.includes('--readers') ? 2 : 1);
+    assert.match(figures, /^assay_reader_silent_seconds\{reader="1"\} \d/m);
+    assert.doesNotMatch(figures, /^assay_reader_behind_entries/m, 'only the publisher knows it');
     const verdict = await assay(folder, ['verify', served.url, '--key', key, '--strict']);
     assert.equal(verdict.code, 0, verdict.out);
     const ended = await served.stop();
