@@ -45,8 +45,12 @@ test('reference: each group of findings has one remedy, and none is left over', 
 });
 
 test('reference: each metric of the table is registered, as what the table says', () => {
-  // A standby has a registry of its own.
-  const files = ['node/src/metrics.ts', 'node/src/standby/standby-metrics.ts'];
+  // A standby has a registry of its own, and readers are shown by their publisher and by `assay serve`.
+  const files = [
+    'node/src/metrics.ts',
+    'node/src/readers/reader-gauges.ts',
+    'node/src/standby/standby-metrics.ts',
+  ];
   const code = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
   for (const [name, { type }] of Object.entries(METRICS)) {
     if (type === 'histogram') continue;
