@@ -138,10 +138,20 @@ async function startFollowing(
   const key = parseNoteKey(nodeSha256, vkey);
   await ensureFolder(folder.root, { mode: 0o700 });
   const store = await openLevelStore(folder.ledger);
+  const reader = httpLogReader(publisher);
+  const stopping = new AbortController();
   let mirror: LogMirror;
   try {
     mirror = await LogMirror.open({
-      reader: httpLogReader(publisher),
+      reader: {
+        // What is under way ends with the following, blobs included: a publisher that hangs must not hold up a promotion.
+        get: (path, maxBytes, signal) =>
+          reader.get(
+            path,
+            maxBytes,
+            signal === undefined ? stopping.signal : AbortSignal.any([signal, stopping.signal]),
+          ),
+      },
       store,
       accepted: await FileNoteSlot.open(folder.accepted),
       blobs: await FileBlobStore.open(folder.blobs),
@@ -165,7 +175,7 @@ async function startFollowing(
       blob: (hash) => mirror.blob(hash),
     }),
     confirm: (size) => mark.confirm(size),
-    async onPolled() {
+    async onTurn() {
       const request = await takeRequest(folder.root);
       if (request !== undefined) onRequest(request);
     },
@@ -180,6 +190,7 @@ async function startFollowing(
   return {
     standby,
     async stop() {
+      stopping.abort();
       await standby.stop();
       mark.end();
       await mirror.close();

@@ -15,8 +15,11 @@ export interface StandbyParts {
    * them.
    */
   readonly confirm: (size: number) => Promise<boolean>;
-  /** Called after each poll: an operator may have asked for something. */
-  readonly onPolled: () => Promise<void>;
+  /**
+   * Called again and again beside the polls, because an operator may have asked for something. A poll of a publisher that hangs
+   * may take a minute, and that is when an operator asks.
+   */
+  readonly onTurn: () => Promise<void>;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly pollMs: number;
   /** Seconds of a clock that only goes forward. */
@@ -45,6 +48,8 @@ export interface StandbyStatus {
 
 /** How many polls on end must find the batches that are missing here in the head guard. */
 const COVERED_POLLS = 2;
+/** Milliseconds between two looks for the request of an operator. */
+const TURN_MS = 200;
 /** Seconds without an answer after which a standby says so. */
 const SILENT_S = 60;
 
@@ -52,7 +57,7 @@ const SILENT_S = 60;
 export class Standby {
   readonly #parts: StandbyParts;
   readonly #stop = new AbortController();
-  #running: Promise<void> | undefined;
+  #running: Promise<unknown> | undefined;
   #behind: number | undefined;
   #confirmed = 0;
   /** After how many confirmations on end the head guard had everything that is not here. */
@@ -94,10 +99,10 @@ export class Standby {
   };
 
   start(): void {
-    this.#running ??= this.#run();
+    this.#running ??= Promise.all([this.#run(), this.#listen()]);
   }
 
-  /** Ends after what is under way. */
+  /** Ends what is under way. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
@@ -107,9 +112,16 @@ export class Standby {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       await this.#poll(signal);
-      if (!signal.aborted) await this.#try('the request of an operator', this.#parts.onPolled);
       if (!signal.aborted)
         await this.#parts.sleep(this.#parts.pollMs, signal).catch(() => undefined);
+    }
+  }
+
+  async #listen(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      await this.#try('the request of an operator', this.#parts.onTurn);
+      if (!signal.aborted) await this.#parts.sleep(TURN_MS, signal).catch(() => undefined);
     }
   }
 

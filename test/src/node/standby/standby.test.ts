@@ -7,6 +7,8 @@ import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { BlobFollower } from '@assay/node/standby/blob-follower';
 import { Standby } from '@assay/node/standby/standby';
 
+const POLL_MS = 1;
+
 interface World {
   size: number;
   answer: Followed | Error;
@@ -50,15 +52,13 @@ async function polled(world: Partial<World>, polls: number): Promise<readonly [S
       all.confirmed.push(size);
       return all.covered;
     },
-    onPolled: () => {
-      all.polls += 1;
-      return Promise.resolve();
-    },
-    sleep: async () => {
+    onTurn: () => Promise.resolve(),
+    sleep: async (ms) => {
+      if (ms === POLL_MS) all.polls += 1;
       if (all.polls >= polls) void standby.stop();
-      await Promise.resolve();
+      await new Promise((resolve) => setImmediate(resolve));
     },
-    pollMs: 1,
+    pollMs: POLL_MS,
     elapsed: () => all.elapsed,
     onError: (what, reason) => all.errors.push(`${what}: ${reason}`),
   });
@@ -132,4 +132,40 @@ test('standby: two histories halt it', async () => {
     standby.concerns().map(({ level }) => level),
     ['halted'],
   );
+});
+
+test('standby: the request of an operator is taken while a poll hangs, and ends the poll', async () => {
+  const seen = { turns: 0 };
+  let ended = false;
+  const standby = new Standby({
+    mirror: {
+      size: 5,
+      // As a publisher whose process is paused: the connection stays, and no answer comes.
+      follow: (signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            ended = true;
+            reject(new Fault('stopped', 'log server'));
+          });
+        }),
+    },
+    blobs: new BlobFollower({
+      sha256: nodeSha256,
+      entry: () => Promise.resolve(undefined),
+      blob: () => Promise.reject(new Fault('blob_missing', 'blob')),
+    }),
+    confirm: () => Promise.resolve(true),
+    onTurn: () => {
+      seen.turns += 1;
+      return Promise.resolve();
+    },
+    sleep: () => new Promise((resolve) => setImmediate(resolve)),
+    pollMs: POLL_MS,
+    elapsed: () => 0,
+    onError: () => undefined,
+  });
+  standby.start();
+  while (seen.turns < 3) await new Promise((resolve) => setImmediate(resolve));
+  await standby.stop();
+  assert.ok(ended);
 });
