@@ -1,7 +1,8 @@
-// samples/compose, read by the libraries that Docker reads such files with. Nothing is built or run: no engine is needed.
+// The compose files of samples, read by the libraries that Docker reads such files with. Nothing is built or run: no engine is
+// needed.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -100,5 +101,68 @@ test(
     writeFileSync(compose, text);
     writeFileSync(dockerfile, readFileSync(dockerfile, 'utf8').replace('WORKDIR', 'WORKDIRECTORY'));
     assert.match(read().error, /unknown instruction/);
+  },
+);
+
+const CLUSTER = join(ROOT, 'samples', 'cluster');
+/** What is not Assay, by the service that it is. */
+const IMAGES: Readonly<Record<string, RegExp>> = {
+  db1: /^postgres:\d+\.\d+-/,
+  db2: /^postgres:\d+\.\d+-/,
+  store: /^versity\/versitygw:v\d+\.\d+\.\d+$/,
+  nginx: /^nginx:\d+\.\d+\.\d+-/,
+};
+
+test(
+  'compose: the file of the whole service is understood, and has the processes of the script',
+  { timeout: 900_000 },
+  async (t) => {
+    const built = await builtGo(
+      join(ROOT, 'test', 'interop', 'go-compose'),
+      "Go's compose-go and BuildKit",
+    );
+    if ('missing' in built) {
+      t.skip(built.missing);
+      return;
+    }
+    const folder = mkdtempSync(join(tmpdir(), 'assay-compose-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    cpSync(CLUSTER, folder, { recursive: true });
+    mkdirSync(join(folder, 'secrets'));
+    writeFileSync(join(folder, 'secrets', 'store.env'), 'ROOT_ACCESS_KEY=a\n');
+    const compose = join(folder, 'compose.yaml');
+    const read = (): { readonly error: string; readonly found: () => Read } => {
+      const { stdout, stderr } = spawnSync(built.command, [compose], { encoding: 'utf8' });
+      return { error: stderr, found: () => JSON.parse(stdout) as Read };
+    };
+    const { error, found } = read();
+    assert.equal(error, '');
+    const { services } = found().project;
+    const script = readFileSync(join(CLUSTER, 'README.md'), 'utf8');
+    for (const [name, service] of Object.entries(services)) {
+      if (name !== 'store') assert.ok(script.includes(`\`${name}\``), name);
+      const others = IMAGES[name];
+      if (others !== undefined) {
+        assert.match(service.image, others);
+        continue;
+      }
+      assert.equal(service.image, 'assay:0.2.0', name);
+      assert.equal(service.read_only, true, name);
+      assert.deepEqual(service.cap_drop, ['ALL'], name);
+      assert.equal(service.ports, undefined, name);
+      assert.match(service.healthcheck?.test.at(-1) ?? '', /8787\/healthz/, name);
+      const { found: command, rest } = await findCommand(program.table, service.command ?? []);
+      assert.ok(command.kind === 'command', name);
+      assert.doesNotThrow(() => parseGiven(command, rest), name);
+    }
+    const own = ['publisher', 'standby', 'reader-1', 'reader-2', 'recount-a', 'recount-b'];
+    assert.deepEqual(Object.keys(services).sort(), [...own, ...Object.keys(IMAGES)].sort());
+    for (const name of ['primary.sh', 'standby.sh']) {
+      const { status, stderr } = spawnSync('sh', ['-n', join(CLUSTER, 'containers', name)]);
+      assert.equal(status, 0, stderr.toString());
+    }
+    const text = readFileSync(compose, 'utf8');
+    writeFileSync(compose, text.replace('condition: service_healthy', 'condition: service_happy'));
+    assert.match(read().error, /service_happy|depends_on|condition/);
   },
 );

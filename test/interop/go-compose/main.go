@@ -1,5 +1,5 @@
-// Reads samples/compose by the libraries that Docker itself reads such files with: compose-go the compose file, which is checked
-// against the schema of the Compose Specification, and BuildKit the Dockerfile. It prints what they understood as JSON, or ends
+// Reads a compose file, and a Dockerfile if one is named, by the libraries that Docker itself reads such files with: compose-go the
+// compose file, which is checked against the schema of the Compose Specification, and BuildKit the Dockerfile. It prints what they understood as JSON, or ends
 // with 1 and what they say. Nothing is built or run.
 package main
 
@@ -68,7 +68,9 @@ func main() {
 	project, err := compose(os.Args[1])
 	if err == nil {
 		result.Project = project
-		err = dockerfile(os.Args[2], &result)
+		if len(os.Args) > 2 {
+			err = dockerfile(os.Args[2], &result)
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
