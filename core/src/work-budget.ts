@@ -39,6 +39,11 @@ export class WorkBudget {
     return this.#spent;
   }
 
+  /** The steps that are left. */
+  get left(): number {
+    return Math.max(this.#limit - this.#spent, 0);
+  }
+
   /** Why the work had to end; undefined while it continues. */
   get exceeded(): Fault | undefined {
     return this.#exceeded;

@@ -1,3 +1,4 @@
+import { VerifyThreads } from '@assay/cli/process/verify-threads';
 import { nodeEnvironment } from '@assay/cli/process/node-environment';
 import { answerTo, foldedPaths } from '@assay/core/answer/answer';
 import { formatTilePath, parseEntryBundle, tilesOf, TILE_WIDTH } from '@assay/core/log/tile';
@@ -116,7 +117,8 @@ function verifier(log: Served, size: number): Contestant {
     live: false,
     get: (path) => Promise.resolve(log.get(path) ?? missing),
   };
-  const environment = nodeEnvironment();
+  const threads = new VerifyThreads();
+  const environment = nodeEnvironment(undefined, false, threads);
   const once = async (): Promise<void> => {
     const verdict = await verify({ kind: 'log', reader }, OPEN_POLICY, { environment });
     if (verdict.outcome !== 'verified' || verdict.log?.size !== size) {
@@ -125,7 +127,7 @@ function verifier(log: Served, size: number): Contestant {
       );
     }
   };
-  return { name: OURS, run: (ms) => rateFor(ms, size, once), close: () => Promise.resolve() };
+  return { name: OURS, run: (ms) => rateFor(ms, size, once), close: () => threads.close() };
 }
 
 /** One hash of every leaf, and one node hash less than there are leaves: what a tree cannot do without. */

@@ -149,7 +149,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     terminal/calendar arena/rule arena/forecast kind terminal/score completeness view round arena terminal/event proof terminal terminal/study terminal/edge
     referee feed answer message`,
   verifier:
-    'ed25519 verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch client summary .',
+    'ed25519 task verdict reader trust check feed bitcoin terminal arena referee log subject evidence watch client summary .',
   chain: '. client payment deploy development',
   node: `platform blob source timelock ledger health postgres http objects bitcoin witness/server witness/client mirror key signer data rule
     round day intake webhook arena cosign referee terminal/answer terminal/vendor terminal/tick terminal/study scrub stream tier payment/record payment api call mcp page readers feed anchor terminal/venue terminal

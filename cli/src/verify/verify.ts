@@ -22,6 +22,7 @@ import { httpReader } from '../reader/http-reader.ts';
 import { logUrl, meantUrl } from '../reader/log-url.ts';
 import { adviceOn } from './advice.ts';
 import { nodeEnvironment } from '../process/node-environment.ts';
+import { VerifyThreads } from '../process/verify-threads.ts';
 import { printableJson } from '../text/printable-json.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { defaultPinPath, type PinFile, pinFile } from './pin-file.ts';
@@ -198,12 +199,13 @@ async function verdictOf(
   }
   const { index, period } = given;
   let kept: KeptAnswers | undefined;
+  const threads = new VerifyThreads();
   try {
     if (given.resume !== undefined) {
       kept = await inTime(KeptAnswers.open(given.resume, logUrl(given.target) ?? ''));
     }
     const options: VerifyOptions = {
-      environment: nodeEnvironment(progress.tell, given.extract),
+      environment: nodeEnvironment(progress.tell, given.extract, threads),
       limits: { entries: given.maxEntries, signal: deadline.clock, deadline: deadline.passed },
       entries: given.entry,
       now: Math.floor(Date.now() / 1000),
@@ -220,6 +222,7 @@ async function verdictOf(
     return await verify(resumed(opened.subject, kept), policy, options);
   } finally {
     progress.end();
+    await threads.close();
     if (kept?.trouble !== undefined) {
       terminal.error(`assay verify: not everything is kept in ${given.resume}: ${kept.trouble}`);
     }

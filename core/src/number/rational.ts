@@ -84,6 +84,8 @@ export function compare(a: Rational, b: Rational): number {
 
 /** `a` times 10^decimals as an integer, rounded as named. */
 export function roundScaled(a: Rational, decimals: number, rounding: Rounding): bigint {
+  // A whole number has nothing to round, and most of those that sources write are whole.
+  if (a.d === 1n) return decimals === 0 ? a.n : a.n * 10n ** BigInt(decimals);
   const negative = a.n < 0n;
   const magnitude = (negative ? -a.n : a.n) * 10n ** BigInt(decimals);
   const quotient = magnitude / a.d;

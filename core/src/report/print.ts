@@ -51,12 +51,12 @@ export function seriesId(sha256: Sha256, log: HashHex, ticker: Ticker): Hash {
   return toHash(sha256(taggedBytes('assay/series/v1', parseHex(log), padded)));
 }
 
-/** The print of a report. It holds nothing that the report does not. */
-export function printOf(sha256: Sha256, report: Report): Print {
+/** The print of a report. It holds nothing that the report does not. `digest` is the report's hash, where it is known. */
+export function printOf(sha256: Sha256, report: Report, digest?: HashHex): Print {
   return {
     series: formatHex(seriesId(sha256, report.log, report.ticker)) as HashHex,
     rule: report.rule.hash,
-    report: reportHash(sha256, report),
+    report: digest ?? reportHash(sha256, report),
     value: report.value === null ? 0n : BigInt(report.value),
     publishedAt: BigInt(parseTime(report.published_at)),
     period: parseDate(report.period),

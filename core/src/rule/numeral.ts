@@ -70,8 +70,27 @@ export function fractionOf({ units, places }: Decimal): Rational {
   return requireSize(rational(units, 10n ** BigInt(places)));
 }
 
+/** Digits that a double holds exactly whatever they are. */
+const EXACT_DIGITS = 15;
+
+/** The whole number that `text` is in digits alone; undefined for any other form, and for more than 15 digits. */
+function wholeDigits(text: string): number | undefined {
+  const { length } = text;
+  if (length === 0 || length > EXACT_DIGITS) return undefined;
+  let value = 0;
+  for (let i = 0; i < length; i += 1) {
+    const digit = text.charCodeAt(i) - 0x30;
+    if (!(digit >= 0 && digit <= 9)) return undefined;
+    value = value * 10 + digit;
+  }
+  // Digits that begin with a 0 are the number 0, and then something else.
+  return length > 1 && text.charCodeAt(0) === 0x30 ? undefined : value;
+}
+
 /** The number that the whole of `text` is. */
 export function wholeNumeral(text: string, style: NumeralStyle): Rational {
+  const digits = wholeDigits(text);
+  if (digits !== undefined) return { n: BigInt(digits), d: 1n };
   const [value, length] = readNumeral(text, style);
   if (length !== text.length) throw new ReadStopped('malformed', 'more than a number');
   return value;

@@ -10,7 +10,11 @@ export const pointer: Parse<string> = string(0, 256, /^(\/([^/~]|~[01])*)*$/);
 const keys = new Map<string, readonly string[]>();
 const MAX_POINTERS = 1000;
 
+let lastPath = '';
+let lastKeys: readonly string[] = [];
+
 function keysOf(path: string): readonly string[] {
+  if (path === lastPath) return lastKeys;
   let found = keys.get(path);
   if (found === undefined) {
     const parts = path.split('/').slice(1);
@@ -18,13 +22,19 @@ function keysOf(path: string): readonly string[] {
     if (keys.size >= MAX_POINTERS) keys.clear();
     keys.set(path, found);
   }
+  lastPath = path;
+  lastKeys = found;
   return found;
 }
 
 /** The value that `path` points at, or `undefined`. */
 export function resolve(root: SourceJson, path: string): SourceJson | undefined {
+  const parts = keysOf(path);
+  if (parts.length === 1 && root instanceof Map) {
+    return root.get(parts[0]) as SourceJson | undefined;
+  }
   let node: SourceJson | undefined = root;
-  for (const key of keysOf(path)) {
+  for (const key of parts) {
     if (node instanceof Map) {
       node = node.get(key) as SourceJson | undefined;
     } else if (Array.isArray(node) && /^(0|[1-9][0-9]{0,8})$/.test(key)) {

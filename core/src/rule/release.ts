@@ -119,10 +119,10 @@ export function releasedBy(
   at: number,
 ): (period: number) => boolean {
   const moved = movedDays(release);
+  // A day by the wall clock is over everywhere two days after it began in UTC.
+  const over = Math.floor(at / DAY_SECONDS) - 2 - release.days_after;
   return (period) => {
-    // A day by the wall clock is over everywhere two days after it began in UTC.
-    const day = periodEnd(kind, period) + release.days_after;
-    if (!moved.has(period) && (day + 2) * DAY_SECONDS <= at) return true;
+    if (!(moved.size > 0 && moved.has(period)) && periodEnd(kind, period) <= over) return true;
     return releaseTime(release, kind, period) <= at;
   };
 }

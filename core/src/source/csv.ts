@@ -7,6 +7,8 @@ import type { WorkBudget } from '../work-budget.ts';
 export const DELIMITERS = [',', '\t', ';'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
+const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
 /** Steps for one field, besides its characters. */
 const STEPS = 32;
 /** Characters of one field between two charges. */
@@ -38,9 +40,9 @@ export function parseCsv(
       throw new Fault('too_large', 'CSV', { expected: `at most ${MAX_SOURCE_ROWS} records` });
     }
     const row = new Map<string, string>();
-    for (const [i, name] of header.entries()) {
+    for (let i = 0; i < header.length; i += 1) {
       work.charge(STEPS);
-      row.set(name, fields[i] as string);
+      row.set(header[i] as string, fields[i] as string);
     }
     work.charge(STEPS);
     rows.push(row);
@@ -80,6 +82,7 @@ function* records(
   delimiter: string,
   work: WorkBudget,
 ): Generator<string[], undefined> {
+  const separator = delimiter.charCodeAt(0);
   let at = 0;
   let line = 0;
   let count = 0;
@@ -89,12 +92,15 @@ function* records(
     for (;;) {
       let field: string;
       const from = at;
-      if (text[at] === '"') {
+      if (text.charCodeAt(at) === QUOTE) {
         [field, at] = quoted(text, at, line, work);
       } else {
         const start = at;
-        while (at < text.length && text[at] !== delimiter && text[at] !== '\n') {
-          if (text[at] === '"') throw bad(line, 'quotes around a whole field');
+        for (;;) {
+          const code = text.charCodeAt(at);
+          // NaN is the end of the text.
+          if (code === separator || code === LINE_FEED || Number.isNaN(code)) break;
+          if (code === QUOTE) throw bad(line, 'quotes around a whole field');
           at += 1;
           if ((at - start) % PIECE === 0) work.charge(PIECE);
         }
@@ -107,11 +113,11 @@ function* records(
       if (count > MAX_SOURCE_VALUES) {
         throw new Fault('too_large', 'CSV', { expected: `at most ${MAX_SOURCE_VALUES} fields` });
       }
-      if (text[at] !== delimiter) break;
+      if (text.charCodeAt(at) !== separator) break;
       at += 1;
     }
-    if (text.startsWith('\r\n', at)) at += 2;
-    else if (text[at] === '\n') at += 1;
+    if (text.charCodeAt(at) === LINE_FEED) at += 1;
+    else if (text.startsWith('\r\n', at)) at += 2;
     else if (at < text.length) throw bad(line, 'a separator or the end of the line');
     yield fields;
   }

@@ -28,6 +28,16 @@ export function isSourceNumber(value: SourceJson): value is SourceNumber {
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 // oxlint-disable-next-line no-control-regex -- JSON bars them inside strings
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_RECORD = 0x7b;
+const CLOSE_RECORD = 0x7d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+/** Characters up to which a loop finds the end of a string sooner than a regular expression. */
+const SHORT = 32;
 /** Steps for one value, one piece of a string or one escape, besides its characters. */
 const STEPS = 32;
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -93,6 +103,8 @@ class Reader {
   }
 
   space(): void {
+    // A character above the blank is no space, and most are.
+    if (this.text.charCodeAt(this.at) > 0x20) return;
     const from = this.at;
     for (;;) {
       const code = this.text.charCodeAt(this.at);
@@ -108,21 +120,25 @@ class Reader {
     this.#room.values -= 1;
     this.#work.charge(STEPS);
     if (this.#room.values < 0) throw tooLarge(`${MAX_SOURCE_VALUES} values`);
-    switch (this.text[this.at]) {
-      case '{':
+    // Codes and not characters: an engine compares numbers faster than texts of one character.
+    switch (this.text.charCodeAt(this.at)) {
+      case OPEN_RECORD:
         return this.#record(this.#deeper(depth));
-      case '[':
+      case OPEN_ARRAY:
         return this.#array(this.#deeper(depth));
-      case '"':
+      case QUOTE:
         return this.#string();
-      case 't':
+      case 0x74:
         return this.#word('true', true);
-      case 'f':
+      case 0x66:
         return this.#word('false', false);
-      case 'n':
+      case 0x6e:
         return this.#word('null', null);
       default: {
-        NUMBER.lastIndex = this.at;
+        const from = this.at;
+        const whole = this.#whole();
+        if (whole !== undefined) return { number: whole };
+        NUMBER.lastIndex = from;
         const match = NUMBER.exec(this.text);
         if (match === null) throw this.fail('a JSON value');
         this.at = NUMBER.lastIndex;
@@ -130,6 +146,23 @@ class Reader {
         return { number: match[0] };
       }
     }
+  }
+
+  /** The digits of a whole number above 0, if that is what stands here; undefined with the place unchanged if not. */
+  #whole(): string | undefined {
+    const { text, at: from } = this;
+    let at = from;
+    let code = text.charCodeAt(at);
+    if (!(code > 0x30 && code <= 0x39)) return undefined;
+    do {
+      at += 1;
+      code = text.charCodeAt(at);
+    } while (code >= 0x30 && code <= 0x39);
+    // A point or an exponent: the number goes on.
+    if (code === 0x2e || code === 0x65 || code === 0x45) return undefined;
+    this.at = at;
+    this.#work.charge(at - from);
+    return text.slice(from, at);
   }
 
   #deeper(depth: number): number {
@@ -149,9 +182,9 @@ class Reader {
     this.at += 1;
     const items: SourceJson[] = [];
     this.space();
-    if (this.#take(']')) return items;
+    if (this.#take(CLOSE_ARRAY)) return items;
     do items.push(this.value(depth));
-    while (this.#more(']'));
+    while (this.#more(CLOSE_ARRAY));
     return items;
   }
 
@@ -159,34 +192,53 @@ class Reader {
     this.at += 1;
     const members = new Map<string, SourceJson>();
     this.space();
-    if (this.#take('}')) return members;
+    if (this.#take(CLOSE_RECORD)) return members;
     do {
       this.space();
-      if (this.text[this.at] !== '"') throw this.fail('a member name');
+      if (this.text.charCodeAt(this.at) !== QUOTE) throw this.fail('a member name');
       const key = this.#string();
       if (members.has(key)) throw this.fail(`no second member ${JSON.stringify(key)}`);
       this.space();
-      if (!this.#take(':')) throw this.fail("':'");
+      if (!this.#take(COLON)) throw this.fail("':'");
       members.set(key, this.value(depth));
-    } while (this.#more('}'));
+    } while (this.#more(CLOSE_RECORD));
     return members;
   }
 
-  #take(mark: string): boolean {
-    if (this.text[this.at] !== mark) return false;
+  #take(mark: number): boolean {
+    if (this.text.charCodeAt(this.at) !== mark) return false;
     this.at += 1;
     return true;
   }
 
-  #more(end: string): boolean {
+  #more(end: number): boolean {
     this.space();
-    if (this.#take(',')) return true;
+    if (this.#take(COMMA)) return true;
     if (this.#take(end)) return false;
-    throw this.fail(`',' or '${end}'`);
+    throw this.fail(`',' or '${String.fromCharCode(end)}'`);
+  }
+
+  /** A short string with nothing to escape; undefined, with the place unchanged, for any other. */
+  #short(): string | undefined {
+    const { text, at: from } = this;
+    const most = from + SHORT;
+    for (let at = from; at < most; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) {
+        this.at = at + 1;
+        this.#work.charge(STEPS + at - from);
+        return text.slice(from, at);
+      }
+      // Also NaN, which is the end of the text.
+      if (!(code >= 0x20) || code === BACKSLASH) return undefined;
+    }
+    return undefined;
   }
 
   #string(): string {
     this.at += 1;
+    const short = this.#short();
+    if (short !== undefined) return short;
     let out = '';
     for (;;) {
       const from = this.at;
@@ -201,9 +253,9 @@ class Reader {
       }
       if (mark !== '\\') throw this.fail('the end of a string');
       const kind = this.text[this.at + 1] ?? '';
-      const short = ESCAPES[kind];
-      if (short !== undefined) {
-        out += short;
+      const escaped = ESCAPES[kind];
+      if (escaped !== undefined) {
+        out += escaped;
         this.at += 2;
         continue;
       }

@@ -56,8 +56,18 @@ export function civilOf(days: number): Civil {
 /** 0 to 99 with two digits. */
 const TWO: readonly string[] = Array.from({ length: 100 }, (_, i) => String(i).padStart(2, '0'));
 
+/** Day numbers below this one, which is in the year 2079, have their texts kept. */
+const KEPT_DAYS = 40_000;
+/** Texts of dates by day number. A text that is used again has its hash as a key of a map already. */
+const keptDates: (DateText | undefined)[] = Array.from({ length: KEPT_DAYS });
+
 /** The date of a day number. Throws `out_of_range` outside the years 0001 to 9999. */
 export function formatDate(days: number): DateText {
+  if (!(days >= 0 && days < KEPT_DAYS)) return makeDate(days);
+  return (keptDates[days] ??= makeDate(days));
+}
+
+function makeDate(days: number): DateText {
   const { year, month, day } = civilOf(days);
   if (!Number.isInteger(days) || year < 1 || year > 9999) {
     throw new Fault('out_of_range', 'day number', {

@@ -1,4 +1,5 @@
 import type { Sha256 } from '../hash/hash.ts';
+import { ascending } from '../wire/canonical.ts';
 import { isObject } from '../wire/schema.ts';
 import type { WireValue } from '../wire/wire.ts';
 import { anchorsView } from './anchors.ts';
@@ -80,6 +81,8 @@ function inWireOrder(value: WireValue): WireValue {
   if (Array.isArray(value)) return value.map(inWireOrder);
   if (!isObject(value)) return value;
   const sorted: Record<string, WireValue> = {};
-  for (const key of Object.keys(value).sort()) sorted[key] = inWireOrder(value[key] as WireValue);
+  for (const key of ascending(Object.keys(value))) {
+    sorted[key] = inWireOrder(value[key] as WireValue);
+  }
   return sorted;
 }

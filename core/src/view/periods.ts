@@ -9,7 +9,19 @@ import { reportDigest } from './report-digest.ts';
 import { ruleVersions } from './rules.ts';
 import type { View, ViewState, ViewWrite } from './view.ts';
 
-const periodsTable = (ticker: Ticker): string => `periods/${ticker}`;
+/** The names of tables of some tickers: as the key of a map, a text that is made anew is hashed anew. */
+const tableNames = new Map<Ticker, string>();
+const MAX_TABLE_NAMES = 1000;
+
+function periodsTable(ticker: Ticker): string {
+  let name = tableNames.get(ticker);
+  if (name === undefined) {
+    if (tableNames.size >= MAX_TABLE_NAMES) tableNames.clear();
+    name = `periods/${ticker}`;
+    tableNames.set(ticker, name);
+  }
+  return name;
+}
 
 /** One period of an index, as the log shows it now. Values are scaled integers as text. */
 export interface PeriodRow {
@@ -142,6 +154,15 @@ export function periodRow(
   period: DateText,
 ): PeriodRow | undefined {
   return state.get(periodsTable(ticker), period) as unknown as PeriodRow | undefined;
+}
+
+/** `periodRow` for many periods of one index. */
+export function periodRowsOf(
+  state: ViewState,
+  ticker: Ticker,
+): (period: DateText) => PeriodRow | undefined {
+  const table = periodsTable(ticker);
+  return (period) => state.get(table, period) as unknown as PeriodRow | undefined;
 }
 
 /** The periods of an index, oldest first. */

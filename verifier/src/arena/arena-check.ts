@@ -102,7 +102,10 @@ export class ArenaCheck {
     checkForecast(forecast, where, state, this.#environment.sha256, findings);
     const key = handleRow(state, forecast.handle)?.key ?? null;
     await ground.limit(
-      checkForecastSignature(forecast, log, key, where.place, this.#environment, this.#context),
+      checkForecastSignature(forecast, log, key, where.place, this.#environment, {
+        ...this.#context,
+        findings: findings.later(),
+      }),
     );
   }
 

@@ -110,11 +110,17 @@ export class ChainCheck {
     at: TimeText,
     place: string,
   ): Promise<void> {
-    const checked = await checkBeacon(beacon, place, this.#rules, this.#context);
+    const context = this.#later();
+    const checked = await checkBeacon(beacon, place, this.#rules, context);
     if (checked === undefined) return;
     // No later entry may claim an earlier time, so what holds for this entry holds for them too.
-    checkAfterBlock({ how: 'recorded', at, place }, checked.facts, this.#context);
+    checkAfterBlock({ how: 'recorded', at, place }, checked.facts, context);
     if (order !== undefined) this.#beacons.checked(order, checked);
+  }
+
+  /** What a check gets that ends later than its entry: its findings stand where it began. */
+  #later(): CheckContext {
+    return { ...this.#context, findings: this.#context.findings.later() };
   }
 
   /** Checks an anchor against the rows before it, and then returns the promise of the other checks. */
@@ -136,7 +142,7 @@ export class ChainCheck {
     const following = new Set<string>(anchor.bitcoin.map((block) => block.following));
     const kept = (hash: HashHex, at: string): Promise<Uint8Array | undefined> =>
       following.has(hash) ? this.#headers(hash, at) : evidence.bytes(hash, at);
-    const blocks = await checkAnchorProof(anchor, leaves, place, this.#rules, kept, this.#context);
+    const blocks = await checkAnchorProof(anchor, leaves, place, this.#rules, kept, this.#later());
     if (blocks === undefined) return;
     const before = this.#outcomes.get(anchor.batch);
     const outcome = { seq, place, blocks };

@@ -130,7 +130,12 @@ async function checkRead(
     notChecked,
     readIn,
   });
-  const { reading } = answers.read(rule, provider, { hash: read.snapshot, pages, text }, period);
+  const { reading } = await answers.read(
+    rule,
+    provider,
+    { hash: read.snapshot, pages, text },
+    period,
+  );
   // A page at the limits takes seconds, so other tasks may run before the next one.
   if (isLong(pages)) await context.pause?.();
   const value = reading.outcome === 'ok' ? reading.value.toString() : null;

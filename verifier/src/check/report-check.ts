@@ -13,11 +13,12 @@ import { governingRule } from '@assay/core/round/governing';
 import { isWithheld, type Rule } from '@assay/core/rule/rule';
 import { formatTime, parseDate, parseTime, type TimeText } from '@assay/core/time/time';
 import { checkReportSet } from './cosigner-set-check.ts';
+import { reportDigest } from '@assay/core/view/report-digest';
 import { reportCosigners } from '@assay/core/view/cosigner-sets';
 import { newestBlock } from '@assay/core/view/beacons';
 import type { ReportKey } from '@assay/core/view/keys';
 import type { ViewState } from '@assay/core/view/view';
-import { firstDifference } from '../verdict/difference.ts';
+import { firstDifference, isSame } from '../verdict/difference.ts';
 import type { Environment } from '../verdict/environment.ts';
 import type { Findings } from '../verdict/finding.ts';
 import { signerOf } from './key-check.ts';
@@ -86,6 +87,7 @@ export function checkReport(
     findings.add('report_not_due', place, expected, `a ${report.status} report`);
     return rule;
   }
+  if (isSame(draft.report, report)) return rule;
   const difference = firstDifference(tellingFirst(draft.report), tellingFirst(report));
   if (difference !== undefined) {
     findings.add(
@@ -191,14 +193,16 @@ export function checkClaims(report: Report, rule: Rule, notChecked: NotCheckedLi
  * Checks the publisher's signature over the print message that the report makes. `keys` are the report keys of the log.
  */
 export async function checkReportSignature(
-  { report, signature }: ReportEntry,
+  entry: ReportEntry,
   reportKey: string,
   keys: readonly ReportKey[],
   place: string,
   environment: Environment,
   { findings, tally }: CheckContext,
 ): Promise<boolean> {
-  const message = formatPrint(printOf(environment.sha256, report));
+  const { report, signature } = entry;
+  const digest = reportDigest(environment.sha256, entry);
+  const message = formatPrint(printOf(environment.sha256, report, digest));
   const good = await environment.verifySignature(
     parseHex(reportKey, 32),
     message,

@@ -75,7 +75,7 @@ export async function checkRevision(
     readIn,
   });
   const bytes = { hash: revision.snapshot, pages, text };
-  const { series } = answers.read(row.rule, provider, bytes, period);
+  const { series } = await answers.read(row.rule, provider, bytes, period);
   const readAt = parseTime(revision.read_at);
   const expected = series === undefined ? [] : revisionRows(series, row.rule, state, readAt);
   tally.revisions += 1;
@@ -118,7 +118,7 @@ export async function owedBy(
   const found = await evidence.evidence(hash);
   if (found?.pages === undefined) return undefined;
   const bytes = { hash, pages: found.pages, text: found.text };
-  const { series } = evidence.answers.read(rule, provider, bytes, parseDate(report.period));
+  const { series } = await evidence.answers.read(rule, provider, bytes, parseDate(report.period));
   if (series === undefined) return undefined;
   const readAt = parseTime(read.read_at);
   const owed: Owed = { snapshot: hash, series, rule, readAt, place };

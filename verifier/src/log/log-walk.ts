@@ -13,7 +13,7 @@ import { MAX_ANCHOR_LAG } from '@assay/core/kind/anchor';
 import { TileHistory } from '@assay/core/log/tile-history';
 import { formatHashTile } from '@assay/core/log/tile';
 import { type FullTile, TileTree } from '@assay/core/log/tile-tree';
-import { parseTime, type TimeText } from '@assay/core/time/time';
+import { parseDate, parseTime, type TimeText } from '@assay/core/time/time';
 import { foldEntry } from '@assay/core/view/fold';
 import { keysOf, type ReportKey } from '@assay/core/view/keys';
 import { MemoryViews } from '@assay/core/view/state';
@@ -28,6 +28,7 @@ import { checkCosignerSet } from '../check/cosigner-set-check.ts';
 import { checkIndexEntry } from '../check/completeness-check.ts';
 import { checkKeyEntry, checkKeySignatures } from '../check/key-check.ts';
 import { readBody } from './entry-body.ts';
+import { InFlight } from './in-flight.ts';
 import { KnownRecords } from './known-records.ts';
 import { checkCosignerLogSignatures, CosignerLogCheck } from '../check/cosigner-log-check.ts';
 import { checkPrintEntry } from '../check/print-check.ts';
@@ -52,7 +53,8 @@ import { checkReport, checkReportReads, checkReportSignature } from '../check/re
 import type { CheckContext } from '../check/read-check.ts';
 import { checkRevision, isOwed, type Owed, owedBy } from '../check/revision-check.ts';
 import { firstDifference } from '../verdict/difference.ts';
-import type { Read } from '@assay/core/report/report';
+import type { Read, Report } from '@assay/core/report/report';
+import type { Rule } from '@assay/core/rule/rule';
 import { reportDigest } from '@assay/core/view/report-digest';
 import { reportsOf } from '@assay/core/view/reports';
 import type { BitcoinFacts, TerminalFacts, StatementFacts } from '../verdict/verdict.ts';
@@ -79,6 +81,12 @@ export interface WalkOptions {
   readonly openings?: number;
 }
 
+/** An entry as it was read before its turn. */
+interface ReadAhead {
+  readonly layout: EntryLayout;
+  readonly known: KnownBody | undefined;
+}
+
 type KnownOf<K extends KnownBody['kind']> = Extract<KnownBody, { readonly kind: K }>;
 
 /**
@@ -91,8 +99,10 @@ export class LogWalk {
   readonly #environment: Environment;
   readonly #context: CheckContext;
   readonly #parseBody: BodyParser;
-  readonly #inFlight = new Set<Promise<void>>();
-  readonly #chainInFlight = new Set<Promise<void>>();
+  /** What `prefetch` has read of entries that are still to come. It goes when their bytes do. */
+  readonly #ahead = new WeakMap<Uint8Array, ReadAhead>();
+  readonly #inFlight = new InFlight(MAX_IN_FLIGHT);
+  readonly #chainInFlight = new InFlight(MAX_CHAIN_IN_FLIGHT);
   readonly #history: TileHistory;
   readonly #chain: ChainCheck;
   /** An anchor may name the last entry of as many entries back. */
@@ -117,6 +127,10 @@ export class LogWalk {
   readonly #arena: ArenaCheck;
   readonly #declared = new DeclaredList();
   #addresses: FeedAddresses | undefined;
+  /** The rules of reports so far, by hash. */
+  readonly #rules = new Map<HashHex, Rule>();
+  /** Reports that were announced before there was a rule for their reads. */
+  #early: { readonly seq: number; readonly report: Report }[] = [];
   /** The reads of reports whose kept bytes make other reads than the report states. */
   readonly #reread = new Map<HashHex, readonly Read[]>();
   /** When the newest revision of each index was read. */
@@ -220,21 +234,48 @@ export class LogWalk {
    * those that cannot be read.
    */
   prefetch(entries: readonly Uint8Array[]): void {
+    this.#early = [];
     for (const bytes of entries) {
       if (!mayNameBlobs(bytes)) continue;
       try {
         const layout = scanEntry(bytes);
         if (!NAME_BLOBS.has(layout.kind)) continue;
         const known = this.#parseBody(layout.kind, entryBody(bytes, layout));
+        this.#ahead.set(bytes, { layout, known });
         if (known?.kind === 'tick/1') this.#terminal.prefetch(known.body, placeOf(layout.seq));
         if (known?.kind === 'revision/1') this.#context.evidence.prefetch(known.body.snapshot);
         if (known?.kind !== 'report/1') continue;
-        for (const { snapshot } of known.body.report.reads) {
-          if (snapshot !== null) this.#context.evidence.prefetch(snapshot);
-        }
+        const { report } = known.body;
+        this.#prefetchReads(report);
+        if (!this.#rules.has(report.rule.hash)) this.#early.push({ seq: layout.seq, report });
       } catch {
         // `entry` adds the finding when it reaches this entry.
       }
+    }
+  }
+
+  /** Has what a report read fetched, and read on another thread, where the rule is one that reports had before it. */
+  #prefetchReads({ rule: { hash: ruleHash }, reads, period: name }: Report): void {
+    const { evidence } = this.#context;
+    const rule = this.#rules.get(ruleHash);
+    const period = parseDate(name);
+    for (const { provider: id, snapshot: hash } of reads) {
+      if (hash === null) continue;
+      const provider = rule?.providers.find((each) => each.id === id);
+      evidence.prefetch(hash, ({ pages, text }) => {
+        if (rule === undefined || provider === undefined || pages === undefined) return;
+        evidence.answers.prefetch(rule, provider, { hash, pages, text }, period);
+      });
+    }
+  }
+
+  /** Records the rule of a report, and has the reads of later ones under it done that were announced before. */
+  #knowRule(hash: HashHex, rule: Rule, seq: number): void {
+    const isNew = !this.#rules.has(hash);
+    this.#rules.set(hash, rule);
+    if (!isNew || this.#environment.readElsewhere === undefined) return;
+    for (const { seq: of, report } of this.#early) {
+      if (of > seq && report.rule.hash === hash) this.#prefetchReads(report);
     }
   }
 
@@ -259,7 +300,9 @@ export class LogWalk {
     if (layout !== undefined && !isPlainNote(bytes, layout)) {
       const place = placeOf(seq);
       this.#context.work.charge(KNOWN_STEPS + KNOWN_BYTE_STEPS * bytes.length);
-      const known = readBody(this.#parseBody, bytes, layout, place, this.#context.findings);
+      const known =
+        this.#ahead.get(bytes)?.known ??
+        readBody(this.#parseBody, bytes, layout, place, this.#context.findings);
       if (known?.kind === 'note/1' && isDeclaration(known.body.text)) {
         return this.#declare(known.body.text, seq).then(() => this.#append(leaf));
       }
@@ -298,6 +341,7 @@ export class LogWalk {
       this.#clock.finish(this.#genesis.network, findings, notChecked);
     }
     await this.drain();
+    this.#context.evidence.finish();
   }
 
   /**
@@ -310,7 +354,8 @@ export class LogWalk {
 
   /** Like `settle`, for a log that is followed further: nothing is reported of what its end leaves open. */
   async drain(): Promise<void> {
-    await Promise.all([...this.#inFlight, ...this.#chainInFlight]);
+    await this.#inFlight.ended();
+    await this.#chainInFlight.ended();
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
@@ -318,7 +363,7 @@ export class LogWalk {
     const { findings } = this.#context;
     let layout: EntryLayout;
     try {
-      layout = scanEntry(bytes);
+      layout = this.#ahead.get(bytes)?.layout ?? scanEntry(bytes);
     } catch (error) {
       findings.add('entry_malformed', placeOf(seq), 'a canonical entry', messageOf(error));
       return undefined;
@@ -384,11 +429,7 @@ export class LogWalk {
         break;
       case 'beacon/1':
         if (this.#genesis === undefined) break;
-        await this.#limit(
-          this.#chain.beacon(known.body, seq, at, place),
-          this.#chainInFlight,
-          MAX_CHAIN_IN_FLIGHT,
-        );
+        await this.#limit(this.#chain.beacon(known.body, seq, at, place), this.#chainInFlight);
         break;
       case 'cosigners/1':
         if (this.#genesis === undefined) break;
@@ -429,7 +470,7 @@ export class LogWalk {
           this.#context,
         );
         await this.#limit(
-          checkCosignerLogSignatures(known.body, place, this.#environment, this.#context),
+          checkCosignerLogSignatures(known.body, place, this.#environment, this.#later()),
         );
         break;
       case 'arena-rule/1':
@@ -481,7 +522,7 @@ export class LogWalk {
     const { sha256 } = this.#environment;
     checkKeyEntry(entry, place, this.views, sha256, this.#context.findings);
     const log = this.#log as HashHex;
-    await this.#limit(checkKeySignatures(entry, log, place, this.#environment, this.#context));
+    await this.#limit(checkKeySignatures(entry, log, place, this.#environment, this.#later()));
   }
 
   /** The report key in force, in hex, and all report keys that the log has so far. */
@@ -512,7 +553,7 @@ export class LogWalk {
       this.#context,
     );
     await this.#limit(
-      checkStatementSignatures(logged, report, place, this.#environment, this.#context),
+      checkStatementSignatures(logged, report, place, this.#environment, this.#later()),
     );
   }
 
@@ -540,7 +581,7 @@ export class LogWalk {
     const rule = checkReport(body, at, place, logBefore, this.#context);
     const [key, keys] = this.#keys(this.#genesis);
     await this.#limit(
-      checkReportSignature(body, key, keys, place, this.#environment, this.#context).then(
+      checkReportSignature(body, key, keys, place, this.#environment, this.#later()).then(
         (good) => {
           if (good) this.#signedReports.set(seq, at);
         },
@@ -552,6 +593,7 @@ export class LogWalk {
     );
     this.#fold(known, seq, at);
     if (rule === undefined) return;
+    this.#knowRule(report.rule.hash, rule, seq);
     const reads = await checkReportReads(body, rule, place, this.#context);
     if (reads !== undefined && firstDifference(reads, report.reads) !== undefined) {
       this.#reread.set(reportDigest(this.#environment.sha256, body), reads);
@@ -595,7 +637,7 @@ export class LogWalk {
       const [key, keys] = this.#keys(this.#genesis);
       const log = this.#log as HashHex;
       await this.#limit(
-        checkCloseSignature(known.body, log, key, keys, place, this.#environment, this.#context),
+        checkCloseSignature(known.body, log, key, keys, place, this.#environment, this.#later()),
       );
     }
     this.#fold(known, seq, at);
@@ -615,11 +657,7 @@ export class LogWalk {
       beaconHeight: (of) => this.#chain.beaconHeight(of),
       timeOf: (of) => this.#times.of(of),
     };
-    await this.#limit(
-      this.#chain.anchor(body, seq, at, place, logBefore),
-      this.#chainInFlight,
-      MAX_CHAIN_IN_FLIGHT,
-    );
+    await this.#limit(this.#chain.anchor(body, seq, at, place, logBefore), this.#chainInFlight);
   }
 
   /** Reports that what a report requires did not follow. */
@@ -637,18 +675,18 @@ export class LogWalk {
     }
   }
 
-  async #limit(
-    work: Promise<void>,
-    inFlight: Set<Promise<void>> = this.#inFlight,
-    most: number = MAX_IN_FLIGHT,
-  ): Promise<void> {
-    const tracked = work
-      .catch((error: unknown) => {
+  /** What a check gets that ends later than its entry: its findings stand where it began. */
+  #later(): CheckContext {
+    return { ...this.#context, findings: this.#context.findings.later() };
+  }
+
+  /** Lets `work` go on beside the walk. Waits only while as much is under way already as may be. */
+  #limit(work: Promise<void>, room: InFlight = this.#inFlight): Promise<void> {
+    return room.add(
+      work.catch((error: unknown) => {
         this.#failure ??= { error };
-      })
-      .finally(() => inFlight.delete(tracked));
-    inFlight.add(tracked);
-    if (inFlight.size >= most) await Promise.race(inFlight);
+      }),
+    );
   }
 }
 

@@ -30,11 +30,29 @@ const MAX_AHEAD = 8;
 /** How many hashes may wait to be fetched ahead. Any beyond them are fetched when they are asked for. */
 const MAX_WAITING = 4096;
 
+/** A finding that is not added yet. */
+type Held = Parameters<Findings['add']>;
+
 interface Kept {
   readonly evidence: Promise<Evidence | undefined>;
+  /** What is wrong with it, which is added when it is asked for: when it is fetched depends on how fast the rest is. */
+  readonly held: Held[];
   /** Whether it was fetched ahead and nobody has asked for it yet. */
   ahead: boolean;
   bytes: number;
+}
+
+/** What is done with evidence that was fetched ahead. It must not throw. */
+type Use = (evidence: Evidence) => void;
+
+/** Gives evidence to those that wait for it, where there is any. */
+function usedBy(evidence: Promise<Evidence | undefined>, uses: readonly Use[]): void {
+  if (uses.length === 0) return;
+  const give = (found: Evidence | undefined): void => {
+    if (found !== undefined) for (const use of uses) use(found);
+  };
+  // Whoever asks for it gets the error.
+  void evidence.then(give, () => undefined);
 }
 
 /** Fetches manifests and pages, and checks each against its hash. Its memory is bounded. */
@@ -49,7 +67,8 @@ export class EvidenceReader {
   /** Least recently used first. */
   readonly #kept = new Map<HashHex, Kept>();
   readonly #work: WorkBudget;
-  readonly #waiting = new Set<HashHex>();
+  /** Hashes to be fetched ahead, and what is to be done with the evidence under each. */
+  readonly #waiting = new Map<HashHex, Use[]>();
   #bytes = 0;
   #fetching = 0;
 
@@ -65,7 +84,7 @@ export class EvidenceReader {
     this.#read = read;
     this.#alone = alone;
     this.#work = work;
-    this.answers = new Answers(work);
+    this.answers = new Answers(work, environment.readElsewhere);
     this.#environment = environment;
     this.#findings = findings;
     this.#tally = tally;
@@ -76,32 +95,54 @@ export class EvidenceReader {
     return this.#environment;
   }
 
-  /** Announces that a manifest will be asked for soon. It is fetched ahead as far as there is room. */
-  prefetch(hash: HashHex): void {
-    if (this.#kept.has(hash) || this.#waiting.size >= MAX_WAITING) return;
-    this.#waiting.add(hash);
+  /**
+   * Announces that a manifest will be asked for soon. It is fetched ahead as far as there is room, and then `use` gets it,
+   * unless somebody has asked for it first.
+   */
+  prefetch(hash: HashHex, use?: Use): void {
+    const kept = this.#kept.get(hash);
+    if (kept !== undefined) {
+      if (use !== undefined) usedBy(kept.evidence, [use]);
+      return;
+    }
+    const uses = this.#waiting.get(hash) ?? [];
+    if (this.#waiting.size >= MAX_WAITING) return;
+    if (use !== undefined) uses.push(use);
+    this.#waiting.set(hash, uses);
     this.#fetchAhead();
   }
 
   /** The evidence under a manifest's hash; undefined with findings where it is incomplete. */
-  evidence(hash: HashHex): Promise<Evidence | undefined> {
+  async evidence(hash: HashHex): Promise<Evidence | undefined> {
     this.#waiting.delete(hash);
     const kept = this.#kept.get(hash) ?? this.#keep(hash, false);
     kept.ahead = false;
     this.#kept.delete(hash);
     this.#kept.set(hash, kept);
     this.#fetchAhead();
-    return kept.evidence;
+    const evidence = await kept.evidence;
+    this.#report(kept);
+    return evidence;
+  }
+
+  /** Adds what is wrong with snapshots that were fetched ahead and never asked for. */
+  finish(): void {
+    for (const kept of this.#kept.values()) this.#report(kept);
+  }
+
+  #report({ held }: Kept): void {
+    for (const each of held.splice(0)) this.#findings.add(...each);
   }
 
   #fetchAhead(): void {
-    for (const hash of this.#waiting) {
+    for (const [hash, uses] of this.#waiting) {
       let ahead = 0;
       for (const kept of this.#kept.values()) if (kept.ahead) ahead += 1;
       const room = ahead < MAX_KEPT / 2 && this.#bytes < MAX_KEPT_BYTES;
       if (!room || this.#fetching >= MAX_AHEAD) return;
       this.#waiting.delete(hash);
       const { evidence } = this.#keep(hash, true);
+      usedBy(evidence, uses);
       this.#fetching += 1;
       // Whoever asks for it gets the error.
       const done = (): void => {
@@ -113,7 +154,8 @@ export class EvidenceReader {
   }
 
   #keep(hash: HashHex, ahead: boolean): Kept {
-    const kept: Kept = { evidence: this.#load(hash), ahead, bytes: 0 };
+    const held: Held[] = [];
+    const kept: Kept = { evidence: this.#load(hash, held), held, ahead, bytes: 0 };
     this.#kept.set(hash, kept);
     void kept.evidence.then(
       (evidence) => {
@@ -139,39 +181,43 @@ export class EvidenceReader {
     }
   }
 
-  async #load(hash: HashHex): Promise<Evidence | undefined> {
-    const manifest = await this.bytes(hash, `snapshot ${hash}`);
+  async #load(hash: HashHex, held: Held[]): Promise<Evidence | undefined> {
+    const manifest = await this.#checked(hash, `snapshot ${hash}`, held);
     if (manifest === undefined) return undefined;
     let snapshot: Snapshot;
     try {
       snapshot = parseSnapshot(manifest, this.#work);
     } catch (error) {
-      this.#findings.add('snapshot_malformed', `blob ${hash}`, 'a snapshot', messageOf(error));
+      held.push(['snapshot_malformed', `blob ${hash}`, 'a snapshot', messageOf(error)]);
       return undefined;
     }
     if (snapshot.retain !== 'bytes') return { snapshot, pages: undefined, text: null };
     const total = snapshot.pages.reduce((sum, { length }) => sum + length, 0);
     if (total > MAX_READ_BYTES) {
       const most = `pages of at most ${MAX_READ_BYTES} bytes`;
-      this.#findings.add('snapshot_malformed', `blob ${hash}`, most, `${total}`);
+      held.push(['snapshot_malformed', `blob ${hash}`, most, `${total}`]);
       return undefined;
     }
     const pages: PageBytes[] = [];
     for (const { sha256, status, length } of snapshot.pages) {
-      const bytes = await this.bytes(sha256, `page of snapshot ${hash}`);
+      const bytes = await this.#checked(sha256, `page of snapshot ${hash}`, held);
       if (bytes === undefined) return undefined;
       if (bytes.length !== length) {
-        this.#findings.add('blob_differs', `blob ${sha256}`, `${length} bytes`, `${bytes.length}`);
+        held.push(['blob_differs', `blob ${sha256}`, `${length} bytes`, `${bytes.length}`]);
         return undefined;
       }
       pages.push({ status, bytes });
     }
     if (snapshot.extractor === null) return { snapshot, pages, text: null };
-    const text = await this.bytes(snapshot.extractor.text_sha256, `text of snapshot ${hash}`);
+    const text = await this.#checked(
+      snapshot.extractor.text_sha256,
+      `text of snapshot ${hash}`,
+      held,
+    );
     if (text === undefined) return undefined;
     if (total + text.length > MAX_READ_BYTES) {
       const most = `pages and text of at most ${MAX_READ_BYTES} bytes`;
-      this.#findings.add('snapshot_malformed', `blob ${hash}`, most, `${total + text.length}`);
+      held.push(['snapshot_malformed', `blob ${hash}`, most, `${total + text.length}`]);
       return undefined;
     }
     return { snapshot, pages, text };
@@ -179,6 +225,13 @@ export class EvidenceReader {
 
   /** The bytes under a hash, checked but not kept; undefined with a finding where there are none. */
   async bytes(hash: HashHex, place: string): Promise<Uint8Array | undefined> {
+    const held: Held[] = [];
+    const bytes = await this.#checked(hash, place, held);
+    for (const each of held) this.#findings.add(...each);
+    return bytes;
+  }
+
+  async #checked(hash: HashHex, place: string, held: Held[]): Promise<Uint8Array | undefined> {
     let bytes = await this.#read(hash);
     let found = this.#hashOf(bytes);
     if (bytes !== undefined && found !== hash && this.#alone !== undefined) {
@@ -186,11 +239,11 @@ export class EvidenceReader {
       found = this.#hashOf(bytes);
     }
     if (bytes === undefined) {
-      this.#findings.add('blob_missing', place, `the bytes of ${hash}`, 'none');
+      held.push(['blob_missing', place, `the bytes of ${hash}`, 'none']);
       return undefined;
     }
     if (found !== hash) {
-      this.#findings.add('blob_differs', `blob ${hash}`, hash, found);
+      held.push(['blob_differs', `blob ${hash}`, hash, found]);
       return undefined;
     }
     this.#tally.blobs += 1;

@@ -75,6 +75,9 @@ export class EntryStream {
         requireWithin(limits, { entries: size, foldedBytes: this.#walk.foldedBytes });
       }
       environment.progress?.(this.#walk.size, size, 'entries');
+      // How many there are must not depend on which check ends first. Where there are none, those that are still under
+      // way are too few for a flood.
+      if (findings.count > 0) await this.#walk.drain();
       if (findings.flooded && this.#walk.size < size) {
         notChecked.add(
           'completeness',

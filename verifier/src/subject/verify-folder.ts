@@ -42,9 +42,12 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
     openings: session.limits.openings,
   });
   const rows = new RowCheck(session, walk, guard);
-  for await (const row of folder.rows()) {
-    await rows.take(row);
-    requireWithin(limits, { entries: walk.size, foldedBytes: walk.foldedBytes });
+  for await (const some of inGroups(folder.rows())) {
+    walk.prefetch(some.flatMap((row) => (row.part === 'entry' ? [row.bytes] : [])));
+    for (const row of some) {
+      await rows.take(row);
+      requireWithin(limits, { entries: walk.size, foldedBytes: walk.foldedBytes });
+    }
   }
   await walk.settle();
   rows.finish();
@@ -86,6 +89,20 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
     words: walk.words,
     terminal: walk.terminal,
   });
+}
+
+/** Rows that are announced to the walk before the first of them is taken. */
+const GROUP = 256;
+
+async function* inGroups(rows: AsyncIterable<FolderRow>): AsyncGenerator<readonly FolderRow[]> {
+  let group: FolderRow[] = [];
+  for await (const row of rows) {
+    group.push(row);
+    if (group.length < GROUP) continue;
+    yield group;
+    group = [];
+  }
+  yield group;
 }
 
 class RowCheck {
@@ -166,7 +183,6 @@ class RowCheck {
       this.#add('entry_missing', `entry ${size}`, `entry ${size}`, `entry ${seq}`);
     }
     if (size === 0) await this.#begin(bytes);
-    this.#walk.prefetch([bytes]);
     for (const tile of await this.#walk.entry(bytes)) {
       const hash = contentHash(this.#session.environment.sha256, this.#walk.tileBytes(tile));
       this.#tiles.set(`${tile.level}/${tile.index}`, hash);

@@ -12,6 +12,31 @@ export function firstDifference(
   found: unknown,
   path = '',
 ): Difference | undefined {
+  return isSame(expected, found) ? undefined : differenceAt(expected, found, path);
+}
+
+/**
+ * Whether two values are the same, member by member. It builds nothing, because nearly all values are. Where it returns
+ * false they may still have no difference, as where a member that one of them lacks is undefined in the other.
+ */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (!isContainer(a) || !isContainer(b)) return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let i = 0; i < a.length; i += 1) if (!isSame(a[i], b[i])) return false;
+    return true;
+  }
+  if (Array.isArray(b)) return false;
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return false;
+  for (const name of names) {
+    if (!Object.hasOwn(b, name) || !isSame(a[name], b[name])) return false;
+  }
+  return true;
+}
+
+function differenceAt(expected: unknown, found: unknown, path: string): Difference | undefined {
   if (Object.is(expected, found)) return undefined;
   if (
     isContainer(expected) &&
@@ -20,7 +45,7 @@ export function firstDifference(
   ) {
     const keys = new Set([...Object.keys(expected), ...Object.keys(found)]);
     for (const key of keys) {
-      const difference = firstDifference(
+      const difference = differenceAt(
         Object.hasOwn(expected, key) ? expected[key] : undefined,
         Object.hasOwn(found, key) ? found[key] : undefined,
         `${path}/${key}`,

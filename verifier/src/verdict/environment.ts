@@ -2,6 +2,7 @@ import type { Sha256 } from '@assay/core/hash/hash';
 import { nobleSha256 } from '@assay/core/hash/noble-sha256';
 import type { TextKind } from '@assay/core/rule/rule';
 import { verifySignatureAsync } from '../ed25519/signature.ts';
+import type { ReadResult, ReadTask } from '../task/read-task.ts';
 import type { VerifySignatureAsync } from '../ed25519/profile.ts';
 
 /** What a verification runs on. Node has faster functions; the accepted set is the same. */
@@ -16,6 +17,12 @@ export interface Environment {
     kind: TextKind,
     pages: readonly Uint8Array[],
   ) => Promise<ExtractedText | undefined>;
+  /**
+   * Does a read of a rule on another thread, as `runRead` does it; undefined where it has no room for another one. It is
+   * asked ahead of time for reads that will probably be needed. Without it each read is done when its turn comes, and
+   * comes to the same. Rejects where the thread has died, and then the verification is not completed.
+   */
+  readonly readElsewhere?: (task: ReadTask) => Promise<ReadResult> | undefined;
   /** Resolves when timers and signals have run; without it a long stretch of work delays them. */
   readonly pause?: () => Promise<void>;
   /** Called now and then with how much is done of the total known so far. */

@@ -179,56 +179,117 @@ const MAX_WORDS = 300;
 /** Findings that a verdict lists; as many again of missing bytes, and as many again of unmet demands. */
 export const MAX_FINDINGS = 1000;
 
+/** A finding, and where it stands among those of its list. */
+interface Placed {
+  readonly finding: Finding;
+  /** The turn in which its check began. */
+  readonly turn: number;
+}
+
+/** The first findings of one kind, in the order in which their checks began. */
+class Shelf {
+  readonly #limit: number;
+  #placed: Placed[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(placed: Placed): void {
+    this.#placed.push(placed);
+    // Those beyond the limit stay beyond it, whatever comes later. Sorting each time would cost the square.
+    if (this.#placed.length >= 2 * this.#limit + 1) this.#placed = this.first();
+  }
+
+  /** The first ones, up to the limit. Those of one check stay in the order in which they came. */
+  first(): Placed[] {
+    return sorted(this.#placed).slice(0, this.#limit);
+  }
+}
+
+function sorted(placed: readonly Placed[]): Placed[] {
+  return [...placed].sort((a, b) => a.turn - b.turn);
+}
+
+/** What several collectors of one verification share. */
+interface Book {
+  readonly kept: Shelf;
+  readonly demands: Shelf;
+  readonly missing: Shelf;
+  readonly limit: number;
+  readonly work: WorkBudget;
+  count: number;
+  turn: number;
+}
+
+function emptyBook(limit: number, work: WorkBudget): Book {
+  return {
+    kept: new Shelf(limit),
+    demands: new Shelf(limit),
+    missing: new Shelf(limit),
+    limit,
+    work,
+    count: 0,
+    turn: 0,
+  };
+}
+
 /**
  * Collects findings. A flood is cut: the first ones are kept, and all are counted. Findings of demands are kept apart,
  * so that no other takes their place. Missing bytes, of which a damaged copy may lack thousands, take no place of a
  * finding in the bytes that exist. Once `work` has ended, no more are added, because what was cut off is no finding,
  * and `add` throws its `work_exceeded` again.
+ *
+ * The order is that in which checks began. It does not depend on which of them ends first, so that a verdict is the same on
+ * any number of threads.
  */
 export class Findings {
-  readonly #limit: number;
-  readonly #work: WorkBudget;
-  readonly #kept: Finding[] = [];
-  readonly #demands: Finding[] = [];
-  /** How many of the kept findings report missing bytes. */
-  #missing = 0;
-  #count = 0;
+  readonly #book: Book;
+  /** The turn of the check that this collector is for; undefined for the one that all checks in turn share. */
+  readonly #turn: number | undefined;
 
-  constructor(limit: number = MAX_FINDINGS, work: WorkBudget = NO_LIMIT) {
-    this.#limit = limit;
-    this.#work = work;
+  constructor(limit: number = MAX_FINDINGS, work: WorkBudget = NO_LIMIT, of?: Findings) {
+    this.#book = of === undefined ? emptyBook(limit, work) : of.#book;
+    if (of !== undefined) this.#turn = this.#book.turn += 1;
+  }
+
+  /** A collector for a check that begins now and ends later. What it finds stands where it began. */
+  later(): Findings {
+    return new Findings(this.#book.limit, this.#book.work, this);
   }
 
   add(code: FindingCode, place: string, expected: string, found: string): void {
-    this.#work.requireLeft();
-    this.#count += 1;
-    const kept = DEMANDS.has(code) ? this.#demands : this.#kept;
-    const isMissing = code === 'blob_missing';
-    const room = isMissing
-      ? this.#missing
-      : kept.length - (kept === this.#kept ? this.#missing : 0);
-    if (room < this.#limit) {
-      if (isMissing) this.#missing += 1;
-      kept.push({
-        code,
-        place: excerpt(place, MAX_WORDS),
-        expected: excerpt(expected, MAX_WORDS),
-        found: excerpt(found, MAX_WORDS),
-      });
-    }
+    const book = this.#book;
+    book.work.requireLeft();
+    book.count += 1;
+    const shelf = DEMANDS.has(code)
+      ? book.demands
+      : code === 'blob_missing'
+        ? book.missing
+        : book.kept;
+    const finding = {
+      code,
+      place: excerpt(place, MAX_WORDS),
+      expected: excerpt(expected, MAX_WORDS),
+      found: excerpt(found, MAX_WORDS),
+    };
+    shelf.add({ finding, turn: this.#turn ?? (book.turn += 1) });
   }
 
   get count(): number {
-    return this.#count;
+    return this.#book.count;
   }
 
   /** Whether there are more than a verdict lists, so that checking further is of no use. */
   get flooded(): boolean {
-    return this.#count > this.#limit;
+    return this.#book.count > this.#book.limit;
   }
 
   /** The findings so far, those of unmet demands first. */
   get list(): readonly Finding[] {
-    return [...this.#demands, ...this.#kept];
+    const { demands, kept, missing } = this.#book;
+    return [...demands.first(), ...sorted([...kept.first(), ...missing.first()])].map(
+      ({ finding }) => finding,
+    );
   }
 }

@@ -55,20 +55,21 @@ export const series: Operation<SeriesStep> = {
     missing: array(string(0, 64), 0, 16),
   }),
   run(step, input, { kind, work }) {
-    const missing = new Set(step.missing);
+    const { key: keys, key_style: keyStyle, value, style, missing } = step;
+    const [first = ''] = keys;
     const out = new Map<number, Rational | null>();
     const { rows, columns } = take('series', input, 'rows');
-    for (const ptr of [...step.key, step.value]) requireColumn(columns, ptr);
+    for (const ptr of [...keys, value]) requireColumn(columns, ptr);
     for (const row of rows) {
-      let key = '';
-      for (const [i, ptr] of step.key.entries()) {
-        key += `${i === 0 ? '' : '-'}${cellText(row, ptr, work)}`;
+      let key = cellText(row, first, work);
+      for (let i = 1; i < keys.length; i += 1) {
+        key += `-${cellText(row, keys[i] as string, work)}`;
       }
-      const period = readKey(key, step.key_style, kind);
+      const period = readKey(key, keyStyle, kind);
       if (out.has(period)) throw new ReadStopped('malformed', 'a period twice');
       if (out.size === MAX_SERIES_PERIODS) throw new ReadStopped('too_large', 'too many periods');
-      const text = cellText(row, step.value, work);
-      out.set(period, missing.has(text) ? null : wholeNumeral(text, step.style));
+      const text = cellText(row, value, work);
+      out.set(period, missing.includes(text) ? null : wholeNumeral(text, style));
     }
     return { type: 'series', series: out };
   },
@@ -99,7 +100,8 @@ function readKey(text: string, style: KeyStyle, kind: PeriodKind): number {
 function hasShape(text: string, shape: string): boolean {
   if (text.length < shape.length) return false;
   for (let i = 0; i < shape.length; i += 1) {
-    const [found, expected] = [text.charCodeAt(i), shape.charCodeAt(i)];
+    const found = text.charCodeAt(i);
+    const expected = shape.charCodeAt(i);
     const fits = expected === 0x30 ? found >= 0x30 && found <= 0x39 : found === expected;
     if (!fits) return false;
   }

@@ -31,51 +31,57 @@ function table(text: string): {
   return { pages: [page], looks: () => looks };
 }
 
-test('answers: a snapshot is parsed once for each rule, provider and period', () => {
+test('answers: a snapshot is parsed once for each rule, provider and period', async () => {
   const { pages, looks } = table('2026-07-25,SA,218000\n');
   const snapshot = { hash: hashOf('one'), pages, text: null };
   const answers = new Answers();
-  const first = answers.read(rule, provider, snapshot, period);
+  const first = await answers.read(rule, provider, snapshot, period);
   assert.deepEqual(first, readAnswer(rule, provider, pages, period));
   const once = looks();
-  assert.equal(answers.read(rule, provider, snapshot, period), first);
+  assert.equal(await answers.read(rule, provider, snapshot, period), first);
   assert.equal(looks(), once);
-  assert.equal(answers.read(rule, provider, snapshot, period + 7).reading.outcome, 'not_published');
+  assert.equal(
+    (await answers.read(rule, provider, snapshot, period + 7)).reading.outcome,
+    'not_published',
+  );
   const halved = { ...rule, decimals: 1 };
-  const other = answers.read(halved, provider, snapshot, period);
+  const other = await answers.read(halved, provider, snapshot, period);
   assert.deepEqual(other.reading, { outcome: 'ok', value: 2_180_000n });
-  assert.deepEqual(answers.read(rule, provider, snapshot, period), first, 'and back');
+  assert.deepEqual(await answers.read(rule, provider, snapshot, period), first, 'and back');
   const press = rule.providers[0] as Provider;
-  assert.notEqual(answers.read(rule, press, snapshot, period).reading.outcome, 'ok');
+  assert.notEqual((await answers.read(rule, press, snapshot, period)).reading.outcome, 'ok');
   const another = { ...snapshot, hash: hashOf('two'), pages: table('2026-07-25,SA,1\n').pages };
-  assert.deepEqual(answers.read(rule, provider, another, period).reading, {
+  assert.deepEqual((await answers.read(rule, provider, another, period)).reading, {
     outcome: 'ok',
     value: 1n,
   });
 });
 
-test('answers: the oldest go, by their number and by the periods of their series', () => {
+test('answers: the oldest go, by their number and by the periods of their series', async () => {
   const small = table('2026-07-25,SA,218000\n');
   const weeks = Array.from({ length: 20_000 }, (_, i) => `${formatDate(period - 7 * i)},SA,1`);
   const large = table(weeks.join('\n'));
   const answers = new Answers();
-  const read = ({ pages }: { readonly pages: readonly PageBytes[] }, name: string): void => {
-    answers.read(rule, provider, { hash: hashOf(name), pages, text: null }, period);
+  const read = async (
+    { pages }: { readonly pages: readonly PageBytes[] },
+    name: string,
+  ): Promise<void> => {
+    await answers.read(rule, provider, { hash: hashOf(name), pages, text: null }, period);
   };
-  read(small, 'first');
+  await read(small, 'first');
   const once = small.looks();
-  for (let i = 0; i < 63; i += 1) read(small, `${i}`);
-  read(small, 'first');
+  for (let i = 0; i < 63; i += 1) await read(small, `${i}`);
+  await read(small, 'first');
   assert.equal(small.looks(), 64 * once, 'still there, and the newest again');
-  for (let i = 63; i < 126; i += 1) read(small, `${i}`);
-  read(small, 'first');
+  for (let i = 63; i < 126; i += 1) await read(small, `${i}`);
+  await read(small, 'first');
   assert.equal(small.looks(), 127 * once);
-  read(small, 'one more');
-  read(small, '63');
+  await read(small, 'one more');
+  await read(small, '63');
   assert.equal(small.looks(), 129 * once, 'gone');
 
-  for (let i = 0; i < 21; i += 1) read(large, `large ${i}`);
+  for (let i = 0; i < 21; i += 1) await read(large, `large ${i}`);
   const looked = small.looks();
-  read(small, 'first');
+  await read(small, 'first');
   assert.ok(small.looks() > looked, '21 series of 20,000 periods leave room for no other');
 });
