@@ -45,10 +45,13 @@ export class EntryStream {
     this.#onWay = onWay;
   }
 
-  /** Walks on to a size; false with a finding where an entry is missing. */
+  /** Walks on to a size, until every check has ended; false with a finding where an entry is missing. */
   async walkTo(size: number): Promise<boolean> {
     try {
-      return await this.#walkTo(size);
+      const isWhole = await this.#walkTo(size);
+      // What a verdict counts and finds must not depend on how many checks have ended so far.
+      await this.#walk.drain();
+      return isWhole;
     } finally {
       // The next checkpoint may have other tiles of these.
       this.#asked.clear();
