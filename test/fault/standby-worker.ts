@@ -1,7 +1,9 @@
 // A writer of a log, or a standby of one, that is made to fail. What it does is said on standard output.
 //
-//     standby-worker.js writer CONFIG NAME    runs the node, and appends notes as long as it can
-//     standby-worker.js standby CONFIG NAME   follows, and is that writer once it has been promoted
+//     standby-worker.js writer CONFIG NAME [MS]    runs the node, and appends notes as long as it can, MS apart
+//     standby-worker.js standby CONFIG NAME [MS]   follows, and is that writer once it has been promoted
+//
+// SIGUSR2 ends the appending, and nothing else.
 //
 //     listening PORT       the service answers
 //     ack SEQ TEXT         an entry was acknowledged
@@ -31,8 +33,13 @@ function codesOf(error: unknown): string {
   return codes.join(',');
 }
 
-async function append(ledger: Ledger, name: string): Promise<never> {
-  for (let i = 0; ; i += 1) {
+const asked = { isQuiet: false };
+process.on('SIGUSR2', () => {
+  asked.isQuiet = true;
+});
+
+async function append(ledger: Ledger, name: string, pauseMs: number): Promise<void> {
+  for (let i = 0; !asked.isQuiet; i += 1) {
     const text = `${name}-${i}`;
     try {
       const [receipt] = await ledger.write(() => [{ kind: 'note/1', body: { text } }]);
@@ -41,6 +48,7 @@ async function append(ledger: Ledger, name: string): Promise<never> {
       tell(`ack ${receipt.seq} ${text}`);
       const { published } = ledger;
       if (published !== undefined) tell(`head ${published.size} ${hashHex(published.root)}`);
+      if (pauseMs > 0) await sleep(pauseMs);
     } catch (error) {
       tell(`stopped ${codesOf(error)}`);
       await sleep(100);
@@ -48,7 +56,7 @@ async function append(ledger: Ledger, name: string): Promise<never> {
   }
 }
 
-const [mode, path = '', name = ''] = process.argv.slice(2);
+const [mode, path = '', name = '', pause = '0'] = process.argv.slice(2);
 try {
   const config = await readConfig(path, process.env);
   const log = makeLogger(config.log_level);
@@ -61,7 +69,7 @@ try {
   const node = await startFromConfig(config, process.env, log);
   tell(`listening ${node.port}`);
   if (!('ledger' in node)) throw new Error('it serves without its record');
-  await append(node.ledger, name);
+  await append(node.ledger, name, Number(pause));
 } catch (error) {
   tell(`ended ${codesOf(error)}`);
   process.stderr.write(`${messageOf(error)}\n`);
