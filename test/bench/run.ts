@@ -10,6 +10,7 @@ import { yearRows } from './history-year.ts';
 import { httpRows } from './http.ts';
 import { lengthSection } from './length.ts';
 import { linkSection } from './link.ts';
+import { millionSection } from './million.ts';
 import { describeMachine } from './machine.ts';
 import { otsRows } from './ots.ts';
 import { formatPage, formatTable } from './page.ts';
@@ -51,6 +52,7 @@ const SECTIONS = {
   timelock: () => timelockSection(short),
   length: () => lengthSection(short),
   link: () => linkSection(short),
+  million: () => millionSection(short),
 };
 
 const rows: Row[] = [];

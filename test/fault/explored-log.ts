@@ -21,6 +21,8 @@ import {
 import { Ledger } from '@assay/node/ledger/ledger';
 import { MemoryHeadGuard, type SharedRow } from '@assay/node/ledger/guard/memory-head-guard';
 import type { AskHeads } from '@assay/node/ledger/start';
+import { KEYED_TABLES } from '@assay/node/ledger/store/store-key';
+import { SortedKeys } from '@assay/node/ledger/store/sorted-keys';
 import type { LedgerStore, SealedRow, StoreBatch } from '@assay/node/ledger/store/store';
 import type { ProveConsistency, WitnessStage } from '@assay/node/ledger/witness-stage';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
@@ -190,10 +192,15 @@ export function exploredStore(
     return next;
   };
   const now = (): Disk => cached ?? disk();
+  let keys = new SortedKeys();
+  const addKeys = (rows: Iterable<SealedRow>): void => {
+    for (const { table, key } of rows) if (!KEYED_TABLES.has(table)) keys.add(`${table}\0${key}`);
+  };
   return {
     readOnly: undefined,
     reopen: () => Promise.resolve(),
     async commit(batch) {
+      addKeys(batch.views);
       if (log.broken.has('store')) {
         const next = write(batch, now());
         cached = next;
@@ -216,6 +223,14 @@ export function exploredStore(
     },
     rewrite: () => Promise.reject(new TypeError('nothing is rewritten here')),
     settle: () => Promise.resolve(),
+    view: (table, key) => now().views.get(`${table}\0${key}`),
+    viewKeys: () => {
+      keys = new SortedKeys();
+      addKeys(now().views.values());
+      return Promise.resolve(keys);
+    },
+    hasKey: () => true,
+    scratch: () => Promise.reject(new TypeError('no log here is long')),
     close: () => Promise.resolve(),
   };
 }

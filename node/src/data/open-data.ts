@@ -141,7 +141,7 @@ async function open(
   // Before the database, so that a key that does not open leaves it alone.
   const inFolder =
     signer === undefined ? await openKey(keyPath(folder, 'checkpoint'), { passphrase }) : undefined;
-  const store = await openLevelStore(folder.ledger, { sync, scratch });
+  const store = await openLevelStore(folder.ledger, { sync, scratch, keepsKeys: true });
   let opened: OpenedGuard | undefined;
   try {
     const genesis = await readGenesis(store);

@@ -2,10 +2,8 @@ import { Fault, messageOf } from '@assay/core/fault';
 import { parseEntry } from '@assay/core/log/entry';
 import { hashHex, leafHash, ZERO_HASH_HEX } from '@assay/core/hash/hash';
 import { parseTime, formatTime } from '@assay/core/time/time';
-import type { MemoryViews } from '@assay/core/view/state';
-import type { ViewWrite } from '@assay/core/view/view';
 import { type KeptHead, keptHead } from './kept-note.ts';
-import type { Publishing } from './publishing.ts';
+import type { ShownBefore } from './publishing.ts';
 import type { LedgerOptions } from './ledger-options.ts';
 import type { End } from './log-end.ts';
 import { replay } from './replay.ts';
@@ -17,6 +15,7 @@ import {
   storedSize,
 } from './start.ts';
 import { LOCAL_WRITER } from './guard/head-guard.ts';
+import { memoryRows } from './store/layered-views.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 
 /**
@@ -101,19 +100,12 @@ export async function shownAtStart(
   { sha256, store }: LedgerOptions,
   kept: KeptHead | undefined,
   size: number,
-): Promise<Parameters<Publishing['restore']>[2]> {
+): Promise<ShownBefore | undefined> {
   if (kept === undefined) return undefined;
   if (kept.size === size) return { head: kept, rows: undefined };
   // The entries after it were never shown. Its rows are derived from those before.
   const { views } = await replay(sha256, store, kept.size);
-  return { head: kept, rows: rowsOf(views) };
-}
-
-/** All rows, as writes of them. */
-export function* rowsOf(views: MemoryViews): Generator<ViewWrite> {
-  for (const table of views.tables()) {
-    for (const [key, value] of views.list(table)) yield { table, key, value };
-  }
+  return { head: kept, rows: memoryRows(views) };
 }
 
 /** What the next entry continues: the newest entry's leaf and time, and the log's id. */

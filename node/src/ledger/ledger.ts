@@ -12,21 +12,18 @@ import {
 } from '@assay/core/log/tile';
 import type { TileTree } from '@assay/core/log/tile-tree';
 import type { TimeText } from '@assay/core/time/time';
-import type { RowsSum } from '@assay/core/view/rows-root';
-import { MemoryViews } from '@assay/core/view/state';
-import type { ViewState, ViewWrite } from '@assay/core/view/view';
-import type { WireValue } from '@assay/core/wire/wire';
+import type { ViewState } from '@assay/core/view/view';
 import { consistencyProof } from '@assay/verifier/reader/tile-proofs';
 import { Semaphore } from '../platform/semaphore.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 import { checkedEntries, checkedEntry, CheckedTiles } from './checked-tiles.ts';
 import type { KeptHead } from './kept-note.ts';
-import { type ProofProgress, proveRows } from './proof.ts';
-import { type Published, Publishing } from './publishing.ts';
+import { type ProofProgress, type Proven, proveRows } from './proof.ts';
+import { type ChangedRow, type Published, Publishing } from './publishing.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { type CommitTimes, UNTIMED } from './commit-times.ts';
 import type { BareHead } from './guard/head-guard.ts';
-import { type Found, findStored, rowsOf, shownAtStart, unguarded } from './found-ledger.ts';
+import { type Found, findStored, shownAtStart, unguarded } from './found-ledger.ts';
 import {
   type End,
   type EntryDraft,
@@ -38,9 +35,11 @@ import {
 import { CONTRADICTIONS, stopFault } from './stop-fault.ts';
 import type { LedgerOptions, Repaired } from './ledger-options.ts';
 import { replay } from './replay.ts';
+import { type CommittedRows, memoryRows, watchedRows } from './store/layered-views.ts';
 import { RowSealer } from './store/sealed-row.ts';
 import { slices } from './store/slices.ts';
 import { StoredLog } from './store/stored-log.ts';
+import { StoredViews } from './store/stored-views.ts';
 import { edgeOf, type StartState } from './start.ts';
 import type { TileRow } from './store/store.ts';
 import { rangeHash } from './tree-reader.ts';
@@ -48,12 +47,6 @@ import { rangeHash } from './tree-reader.ts';
 export type { LedgerOptions, Repaired } from './ledger-options.ts';
 export type { EntryDraft, LogTip, Receipt } from './log-end.ts';
 export type { Published } from './publishing.ts';
-
-/** A row that a commit changes, and the value that is stored. */
-interface ChangedRow {
-  readonly write: ViewWrite;
-  readonly before: WireValue | undefined;
-}
 
 /** How many entries are given to the guard at once where it lacks those of the database. */
 const MAX_MOVED_ENTRIES = 4096;
@@ -82,6 +75,10 @@ export class Ledger {
   readonly #times: CommitTimes;
   readonly #publishing: Publishing;
   #sealer: RowSealer;
+  /** The rows of everything that is committed. */
+  #rows: CommittedRows;
+  /** Whether all stored rows have been read since the start. */
+  #areRowsRead: boolean;
   /** Full tiles that are not in the store yet. */
   readonly #fresh = new Map<string, readonly Hash[]>();
   #tiles: CheckedTiles;
@@ -114,12 +111,14 @@ export class Ledger {
   /** Set while the rows do not yet follow from entries that this process has read. */
   #unproven: Fault | undefined;
 
-  private constructor(options: LedgerOptions, { tree, views, sum }: StartState, end: End) {
+  private constructor(options: LedgerOptions, { tree, rows, sum, isRead }: StartState, end: End) {
     this.#options = options;
     this.#times = options.times ?? UNTIMED;
     this.#sealer = new RowSealer(options.sha256, sum);
     this.#tiles = this.#checkedTiles();
     this.#tree = tree;
+    this.#rows = this.#watched(rows);
+    this.#areRowsRead = isRead;
     this.stored = new StoredLog({
       sha256: options.sha256,
       store: options.store,
@@ -135,17 +134,20 @@ export class Ledger {
       },
       deriveRows: () => this.#deriveRows(),
     });
-    this.#end = new LogEnd(options.sha256, options.now, views, end);
+    this.#end = new LogEnd(options.sha256, options.now, this.#rows, end);
     this.#queue = new CommitQueue(
       (entries) => this.#times.commit(() => this.#commit(entries)),
       (cause) => (this.#stopped = stopFault(cause)),
     );
-    this.#publishing = new Publishing({
-      witness: options.witness,
-      prove: (oldSize, newSize) =>
-        consistencyProof((each) => this.#tileOf(each), options.sha256, oldSize, newSize),
-      onPublish: options.onPublish,
-    });
+    this.#publishing = new Publishing(
+      {
+        witness: options.witness,
+        prove: (oldSize, newSize) =>
+          consistencyProof((each) => this.#tileOf(each), options.sha256, oldSize, newSize),
+        onPublish: options.onPublish,
+      },
+      this.#rows,
+    );
   }
 
   /**
@@ -187,7 +189,7 @@ export class Ledger {
       (untaken ?? readOnly) === undefined ? await ledger.#sign(root) : (signed as KeptHead).note;
     const newest = { size, root, note };
     const shown = await shownAtStart(options, kept, size);
-    ledger.#publishing.restore(newest, rowsOf(ledger.#end.views), shown);
+    ledger.#publishing.restore(newest, shown);
     void ledger.#publishing.ask();
     if (ledger.#unproven !== undefined) ledger.#proving = ledger.#proveBehind();
     return ledger;
@@ -269,7 +271,11 @@ export class Ledger {
    * with the entry that is damaged, or the reason why the ledger is blocked if it stays unproven.
    */
   async proven(): Promise<void> {
-    await this.#proving;
+    // Another proof may begin while one is waited for: a damaged row was found.
+    for (let proving: Promise<void> | undefined | null = null; proving !== this.#proving;) {
+      proving = this.#proving;
+      await proving;
+    }
     if (this.#unproven !== undefined) throw this.blocked ?? this.#unproven;
   }
 
@@ -447,6 +453,14 @@ export class Ledger {
     }
   }
 
+  /** The same rows. If one of them is read and is damaged, all are derived from the entries again. */
+  #watched(rows: CommittedRows): CommittedRows {
+    return watchedRows(rows, () => {
+      // The proof that is under way reads all rows.
+      if (this.#unproven === undefined) void this.#deriveRows();
+    });
+  }
+
   /** Stops all writing if a read finds that an entry is not the one under the head. */
   async #noting<T>(read: () => Promise<T>): Promise<T> {
     try {
@@ -477,8 +491,7 @@ export class Ledger {
     if (this.#refused !== undefined || this.#options.store.readOnly !== undefined) return false;
     this.#unproven = UNPROVEN;
     this.#proof = { done: 0, size: this.#tree.size };
-    await this.idle();
-    this.#proving = this.#proveBehind('all');
+    this.#proving = this.idle().then(() => this.#proveBehind('all'));
     await this.#proving;
     return this.#refused === undefined;
   }
@@ -490,10 +503,16 @@ export class Ledger {
     await this.#options.store.commit({ entries: [], tiles, views: [], head: null });
   }
 
-  #takeProven(views: MemoryViews, sum: RowsSum): void {
-    this.#end.views.replace(views);
-    this.#sealer = new RowSealer(this.#options.sha256, sum);
-    this.#publishing.mend(views);
+  async #takeProven({ views, sum }: Proven): Promise<void> {
+    const { sha256, store } = this.#options;
+    const isWritten = views === undefined || store.readOnly === undefined;
+    const rows = isWritten
+      ? await StoredViews.open(sha256, store, { kept: true })
+      : memoryRows(views);
+    this.#rows = this.#watched(rows);
+    this.#end.views.rebase(this.#rows);
+    this.#sealer = new RowSealer(sha256, sum);
+    this.#publishing.mend(this.#rows);
     this.#tell('the view rows were not those that the entries give', ALL_ROWS);
   }
 
@@ -541,6 +560,7 @@ export class Ledger {
           tiles: this.#tiles.read,
           head: { size: this.#tree.size, root: this.#tree.root() },
           sum: written === 'all' ? undefined : this.#sealer.sum,
+          checksStored: !this.#areRowsRead,
           onProgress: ({ done }) => {
             if (this.#closed !== undefined) throw this.#closed;
             this.#proof = { ...this.#proof, done };
@@ -548,7 +568,8 @@ export class Ledger {
           },
         }),
       );
-      if (found.views !== undefined) this.#takeProven(found.views, found.sum);
+      if (found.differs) await this.#takeProven(found);
+      this.#areRowsRead = true;
       this.#proof = { done: this.#tree.size, size: this.#tree.size };
       this.#unproven = undefined;
     }
@@ -578,6 +599,7 @@ export class Ledger {
     const writes = this.#writes ?? 0;
     this.#writes = undefined;
     const views = changed.map(({ write, before }) => this.#sealer.seal(write, before));
+    this.#publishing.begin(changed);
     const to = { size: this.#tree.size, root };
     const bytes = entries.map((each) => each.bytes);
     // Neither waits for the other: a start takes from the guard what the database lacks, and the other way round.
@@ -594,13 +616,16 @@ export class Ledger {
     );
     this.#head = to;
     this.#writes = writes + 1;
+    const written = changed.map(({ write }) => write);
+    this.#rows.apply(
+      written,
+      views.map(({ value }) => value.length),
+    );
+    this.#end.views.settled(written);
     void guard.settled(to.size);
     const note = await this.#sign(root);
     this.#fresh.clear();
-    this.#publishing.add(
-      { ...to, note },
-      changed.map(({ write }) => write),
-    );
+    this.#publishing.add({ ...to, note }, written);
   }
 
   /** Moves the guard to the head of the database, whose entries it then has; they are durable. */
@@ -721,20 +746,23 @@ export class Ledger {
     this.#mendedTiles = [];
     this.#tiles = this.#checkedTiles();
     this.#sealer = new RowSealer(this.#options.sha256, start.sum);
-    this.#end.takeUp(start.views, end);
+    this.#rows = this.#watched(start.rows);
+    this.#areRowsRead = start.isRead;
+    this.#end.takeUp(this.#rows, end);
     this.#begin(start);
     this.#head = start.guard;
     if (this.#closed === undefined) this.#readOnly = readOnly;
     // Whatever is signed next depends on what is on the disk now.
     await this.#prove();
+    let head: Published | undefined;
     if (tree.size > newest) {
       const root = tree.root();
       // Nothing is signed before others were asked what they have of this log.
       if (readOnly !== undefined) throw unguarded('read_only', start);
       if (start.guard?.size !== tree.size) await this.#moveToStored();
-      const head = { size: tree.size, root, note: await this.#sign(root) };
-      this.#publishing.add(head, [...rowsOf(this.#end.views)]);
+      head = { size: tree.size, root, note: await this.#sign(root) };
     }
+    this.#publishing.takeUp(this.#rows, head);
     this.#stopped = undefined;
     void this.#publishing.ask();
   }
@@ -747,7 +775,8 @@ export class Ledger {
     const { size, root, note } = signed;
     const { views } = await replay(sha256, store, size);
     const newest = { size, root, note };
-    this.#publishing.restore(newest, rowsOf(views), await shownAtStart(this.#options, kept, size));
+    const shown = await shownAtStart(this.#options, kept, size);
+    this.#publishing.restore(newest, shown, memoryRows(views));
   }
 }
 

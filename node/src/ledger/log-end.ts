@@ -12,10 +12,10 @@ import type { KeyEntry } from '@assay/core/kind/key';
 import { bodyParser, type Kind, type KnownBody } from '@assay/core/kind/kinds';
 import { formatTime, type TimeText } from '@assay/core/time/time';
 import { foldEntry } from '@assay/core/view/fold';
-import { MemoryViews } from '@assay/core/view/state';
 import type { FoldedEntry, ViewState, ViewWrite } from '@assay/core/view/view';
 import { type WireValue, wire } from '@assay/core/wire/wire';
 import { requireSoundKey } from './sound-key.ts';
+import { type CommittedRows, LayeredViews } from './store/layered-views.ts';
 import type { EntryRow } from './store/store.ts';
 
 /** The content of a future entry. The ledger decides its place. */
@@ -74,7 +74,7 @@ export class LogEnd {
   readonly #now: () => number;
   readonly #parseBody: ReturnType<typeof bodyParser>;
   /** The rows with everything that waits, from which the next draft is made. */
-  readonly views: MemoryViews;
+  readonly views: LayeredViews;
   /** Whether drafts are being made from the tip. */
   #isMaking = false;
   #nextSeq: number;
@@ -82,12 +82,17 @@ export class LogEnd {
   #lastAt: TimeText;
   #log: HashHex | undefined;
 
-  /** `now` gives unix seconds. */
-  constructor(sha256: Sha256, now: () => number, views: MemoryViews, { size, prev, at, log }: End) {
+  /** `now` gives unix seconds. `rows` are those of everything that is committed. */
+  constructor(
+    sha256: Sha256,
+    now: () => number,
+    rows: CommittedRows,
+    { size, prev, at, log }: End,
+  ) {
     this.#sha256 = sha256;
     this.#now = now;
     this.#parseBody = bodyParser(sha256);
-    this.views = views;
+    this.views = new LayeredViews(rows);
     this.#nextSeq = size;
     this.#prev = prev;
     this.#lastAt = at;
@@ -116,8 +121,8 @@ export class LogEnd {
   }
 
   /** Continues from another end. `views` stays the same object, so whoever holds it has the current rows. */
-  takeUp(views: MemoryViews, { size, prev, at, log }: End): void {
-    this.views.replace(views);
+  takeUp(rows: CommittedRows, { size, prev, at, log }: End): void {
+    this.views.rebase(rows);
     this.#nextSeq = size;
     this.#prev = prev;
     this.#lastAt = at;

@@ -8,15 +8,15 @@ import type { TileTree } from '@assay/core/log/tile-tree';
 import { foldEntry } from '@assay/core/view/fold';
 import { formatHead } from '@assay/core/view/head';
 import type { RowsSum } from '@assay/core/view/rows-root';
-import type { MemoryViews } from '@assay/core/view/state';
 import type { PendingBatch } from './guard/head-guard.ts';
+import type { LayeredViews } from './store/layered-views.ts';
 import { RowSealer } from './store/sealed-row.ts';
 import type { EntryRow, LedgerStore, SealedRow, TileRow } from './store/store.ts';
 
 /** A log as it was read, which pending batches are added to. */
 export interface Grown {
   readonly tree: TileTree;
-  readonly views: MemoryViews;
+  readonly views: LayeredViews;
   readonly sum: RowsSum;
 }
 

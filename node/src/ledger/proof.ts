@@ -1,12 +1,17 @@
-import { Fault } from '@assay/core/fault';
+import { Fault, faultCode } from '@assay/core/fault';
 import { formatHead } from '@assay/core/view/head';
 import { hashHex, type Hash, type Sha256 } from '@assay/core/hash/hash';
-import { isSameSum, type RowsSum } from '@assay/core/view/rows-root';
-import type { MemoryViews } from '@assay/core/view/state';
-import { replay } from './replay.ts';
-import { sealedRows, sumOf } from './store/sealed-row.ts';
+import { isSameSum, RowsRoot, type RowsSum } from '@assay/core/view/rows-root';
+import { MemoryViews } from '@assay/core/view/state';
+import { errorCode } from '../platform/durable-file.ts';
+import { type ReplayedRows, replayInto } from './replay.ts';
+import { ScratchRows } from './store/scratch-rows.ts';
+import { openRow, sealedRows, sumOf } from './store/sealed-row.ts';
 import type { LedgerStore, SealedRow } from './store/store.ts';
 import type { TileHashes } from './tree-reader.ts';
+
+/** The entries of a log whose rows are derived in memory. */
+const MOST_IN_MEMORY = 20_000;
 
 /** How far the entries of a log have been read again. */
 export interface ProofProgress {
@@ -25,13 +30,17 @@ export interface ProofParts {
   readonly sum: RowsSum | undefined;
   /** The rows of a table that is no view's, which are a part of the sum. */
   readonly beside?: Iterable<SealedRow>;
-  /** Called for each entry that is done. What it returns is awaited. */
+  /** Whether the rows have not been read since the start, and are read here. */
+  readonly checksStored?: boolean;
+  /** Called for each entry that is done, and each row that is read. What it returns is awaited. */
   readonly onProgress?: (progress: ProofProgress) => Promise<void> | undefined;
 }
 
 /** What follows from the entries of a log. */
 export interface Proven {
-  /** The rows that the entries give if they differ from the stored ones; undefined if they are the same. */
+  /** Whether the stored rows are others than those that the entries give. They were replaced, if they can be. */
+  readonly differs: boolean;
+  /** The rows that the entries give, if they differ and are in memory. */
   readonly views: MemoryViews | undefined;
   /** The sum of the rows that are stored now. */
   readonly sum: RowsSum;
@@ -41,30 +50,85 @@ export interface Proven {
  * Derives the view rows of a log from its entries, each checked against its leaf in the tree of the head, and
  * compares them with those that are stored, which are replaced if they differ and the store can be written.
  * After that, what is signed may depend on them. Throws `ledger_corrupt` with the entry that is damaged.
+ *
+ * The rows of a long log are derived in a store beside its own, so that this takes no more memory there.
  */
 export async function proveRows(parts: ProofParts): Promise<Proven> {
-  const { sha256, store, tiles, sum, beside = [], onProgress } = parts;
-  const { size } = parts.head;
-  const { root, views } = await replay(sha256, store, size, {
-    leaves: tiles,
-    pause: (done) => onProgress?.({ done, size }),
-  });
-  if (hashHex(root) !== hashHex(parts.head.root)) {
-    throw new Fault('ledger_corrupt', 'ledger', {
-      at: `size ${size}`,
-      expected: `root ${hashHex(parts.head.root)}`,
-      found: hashHex(root),
-    });
+  const { sha256, store, beside, head } = parts;
+  if (beside !== undefined || head.size <= MOST_IN_MEMORY || store.readOnly !== undefined) {
+    return proveInMemory(parts);
   }
+  const rows = await ScratchRows.make(sha256, store);
+  try {
+    await replayed(parts, rows);
+    const found = await rows.sum();
+    if (await areStored(parts, found)) return { differs: false, views: undefined, sum: found };
+    await replaceRows(parts, found, rows.rows());
+    return { differs: true, views: undefined, sum: found };
+  } finally {
+    await rows.drop();
+  }
+}
+
+async function proveInMemory(parts: ProofParts): Promise<Proven> {
+  const { sha256, store, beside = [] } = parts;
+  const views = new MemoryViews();
+  await replayed(parts, views);
   const all = function* (): Generator<SealedRow> {
     yield* sealedRows(sha256, views);
     yield* beside;
   };
   const found = sumOf(all());
-  if (sum !== undefined && isSameSum(found, sum)) return { views: undefined, sum };
-  if (store.readOnly === undefined) {
-    const head = formatHead(sha256, { size, root: hashHex(root), ...found });
-    await store.rewrite(size, { views: all(), head });
+  if (await areStored(parts, found)) return { differs: false, views: undefined, sum: found };
+  if (store.readOnly === undefined) await replaceRows(parts, found, all());
+  return { differs: true, views, sum: found };
+}
+
+async function replayed(parts: ProofParts, rows: ReplayedRows): Promise<void> {
+  const { sha256, store, tiles, head, onProgress } = parts;
+  const { size } = head;
+  const { root } = await replayInto(sha256, store, size, rows, {
+    leaves: tiles,
+    pause: (done) => onProgress?.({ done, size }),
+  });
+  if (hashHex(root) !== hashHex(head.root)) {
+    throw new Fault('ledger_corrupt', 'ledger', {
+      at: `size ${size}`,
+      expected: `root ${hashHex(head.root)}`,
+      found: hashHex(root),
+    });
   }
-  return { views, sum: found };
+}
+
+/** Whether the stored rows are those with this sum, as the head says and, with `checksStored`, as they are on the disk. */
+async function areStored(parts: ProofParts, found: RowsSum): Promise<boolean> {
+  const { sha256, store, sum, head, checksStored = false, onProgress } = parts;
+  if (sum === undefined || !isSameSum(found, sum)) return false;
+  if (!checksStored) return true;
+  const root = new RowsRoot();
+  const { size } = head;
+  try {
+    for await (const row of store.views()) {
+      openRow(sha256, row);
+      // Keys that were kept beside the database are compared as well: a row without one would be in no list.
+      if (!store.hasKey(row.table, row.key)) return false;
+      root.add(row.digest as Hash);
+      const waiting = onProgress?.({ done: size, size });
+      if (waiting !== undefined) await waiting;
+    }
+  } catch (error) {
+    if (faultCode(error) !== 'ledger_corrupt' && errorCode(error) !== 'LEVEL_CORRUPTION')
+      throw error;
+    return false;
+  }
+  return isSameSum(root.sum(), sum);
+}
+
+async function replaceRows(
+  { sha256, store, head: { size, root } }: ProofParts,
+  sum: RowsSum,
+  views: AsyncIterable<SealedRow> | Iterable<SealedRow>,
+): Promise<void> {
+  const head = formatHead(sha256, { size, root: hashHex(root), ...sum });
+  await store.rewrite(size, { views, head });
 }

@@ -1,8 +1,9 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
 import type { Hash } from '@assay/core/hash/hash';
-import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
+import type { WireValue } from '@assay/core/wire/wire';
+import { type CommittedRows, LayeredViews, NO_ROWS, RowLayer } from './store/layered-views.ts';
 import type { ProveConsistency, WitnessStage } from './witness-stage.ts';
 
 /** The newest published state, the only one that readers are shown. */
@@ -19,9 +20,24 @@ export interface PublishingOptions {
   readonly onPublish: ((published: Published, tables: ReadonlySet<string>) => void) | undefined;
 }
 
+/** A row that a commit changes, and the value that it had before. */
+export interface ChangedRow {
+  readonly write: ViewWrite;
+  readonly before: WireValue | undefined;
+}
+
 /** A head that the guard holds, and what its entries changed since the one before. */
 interface Head extends Published {
   readonly rows: Map<string, ViewWrite>;
+  /** What readers are shown with it, if what they are shown so far are rows that stand apart. */
+  readonly over: 'committed' | CommittedRows | undefined;
+}
+
+/** What readers were shown before a start. */
+export interface ShownBefore {
+  readonly head: Published;
+  /** The rows of its size; undefined if they are those of the newest head. */
+  readonly rows: CommittedRows | undefined;
 }
 
 interface Waiter {
@@ -38,7 +54,15 @@ interface Waiter {
  */
 export class Publishing {
   readonly #options: PublishingOptions;
-  readonly #shown = new MemoryViews();
+  readonly #shown: LayeredViews;
+  /** The rows of everything that is committed. */
+  #rows: CommittedRows;
+  /** What rows were before the commits that readers are not shown. */
+  readonly #undo = new RowLayer();
+  /** What the commit that is under way changes, by table and key. */
+  #begun = new Map<string, ViewWrite>();
+  /** Whether readers are shown other rows than the committed ones with that layer. */
+  #isApart = false;
   readonly #waiters = new Set<Waiter>();
   #published: Published | undefined;
   /** Heads that are not shown yet: the one that the witnesses are asked about, and the newest. */
@@ -49,8 +73,11 @@ export class Publishing {
   #writing: Promise<void> | undefined;
   #closed: Fault | undefined;
 
-  constructor(options: PublishingOptions) {
+  /** `rows` are those of everything that is committed. */
+  constructor(options: PublishingOptions, rows: CommittedRows) {
     this.#options = options;
+    this.#rows = rows;
+    this.#shown = new LayeredViews(rows, this.#undo);
   }
 
   get published(): Published | undefined {
@@ -66,65 +93,89 @@ export class Publishing {
     return this.#newest;
   }
 
-  /** What is shown after a start, for a log whose guard holds `newest`. `rows` are those of all its entries. */
-  restore(
-    newest: Published,
-    rows: Iterable<ViewWrite>,
-    kept: { readonly head: Published; readonly rows: Iterable<ViewWrite> | undefined } | undefined,
-  ): void {
+  /**
+   * What is shown after a start, for a log whose guard holds `newest`. With `apart`, its rows are these and not those
+   * that are committed.
+   */
+  restore(newest: Published, kept: ShownBefore | undefined, apart?: CommittedRows): void {
     const isOpen = (this.#options.witness?.required ?? 0) === 0;
     this.#newest = newest;
     if (isOpen || (kept !== undefined && kept.head.size === newest.size)) {
-      this.#shown.write(rows);
+      if (apart !== undefined) this.#setApart(apart);
       this.#published = kept?.head.size === newest.size ? kept.head : newest;
       return;
     }
-    if (kept?.rows !== undefined) {
-      this.#shown.write(kept.rows);
-      this.#published = kept.head;
+    if (kept?.rows !== undefined) this.#published = kept.head;
+    this.#setApart(kept?.rows ?? NO_ROWS);
+    this.#heads.push({ ...newest, rows: new Map(), over: apart ?? 'committed' });
+  }
+
+  #setApart(rows: CommittedRows): void {
+    this.#isApart = true;
+    this.#shown.rebase(rows);
+  }
+
+  /** Called before a commit changes these rows, which readers are not shown yet. */
+  begin(changed: readonly ChangedRow[]): void {
+    this.#begun = new Map(changed.map(({ write }) => [rowKey(write), write]));
+    for (const { write, before } of changed) {
+      const { table, key } = write;
+      if (!this.#undo.has(table, key)) this.#undo.set(table, key, before);
     }
-    const all = new Map<string, ViewWrite>();
-    for (const row of rows) all.set(rowKey(row), row);
-    this.#heads.push({ ...newest, rows: all });
   }
 
   /** Takes a head that the guard holds now, and what its commit changed. */
   add(head: Published, rows: readonly ViewWrite[]): void {
+    this.#begun = new Map();
     this.#newest = head;
     if (this.#closed !== undefined) return;
     const { witness } = this.#options;
+    const over = this.#isApart ? 'committed' : undefined;
     if (witness === undefined || witness.required === 0) {
-      this.#show(head, rows);
+      this.#show(head, rows, over);
     } else {
       const last = this.#heads.at(-1);
-      const before = last === undefined || last.note === this.#asked?.note ? undefined : last.rows;
+      const before = last === undefined || last.note === this.#asked?.note ? undefined : last;
       if (before !== undefined) this.#heads.pop();
-      const merged = before ?? new Map<string, ViewWrite>();
+      const merged = before?.rows ?? new Map<string, ViewWrite>();
       for (const row of rows) merged.set(rowKey(row), row);
-      this.#heads.push({ ...head, rows: merged });
+      this.#heads.push({ ...head, rows: merged, over });
     }
     void this.ask();
   }
 
   /**
-   * Replaces the restored rows of the newest head with those that its entries give, and calls the listener if
-   * readers were shown the former.
+   * Goes on over what is committed after a write whose outcome was not known: `head` is that of what is there, if readers
+   * may not have been shown it.
    */
-  mend(views: MemoryViews): void {
+  takeUp(rows: CommittedRows, head: Published | undefined): void {
+    const begun = [...this.#begun.values()];
+    this.#begun = new Map();
+    this.#setRows(rows);
+    if (head === undefined) return;
+    const changed: ViewWrite[] = [];
+    for (const { table, key } of begun) {
+      const value = rows.get(table, key);
+      if (value !== undefined) changed.push({ table, key, value });
+    }
+    this.add(head, changed);
+  }
+
+  /**
+   * Replaces the rows by those that the entries give, and calls the listener if readers were shown the former with the
+   * newest head.
+   */
+  mend(rows: CommittedRows): void {
+    this.#setRows(rows);
     const newest = this.#newest;
-    if (newest === undefined) return;
-    if (this.#published?.size === newest.size) {
-      this.#shown.replace(views);
-      this.#tell(this.#published, new Set(views.tables()));
-      return;
-    }
-    const rows = new Map<string, ViewWrite>();
-    for (const table of views.tables()) {
-      for (const [key, value] of views.list(table)) {
-        rows.set(rowKey({ table, key, value }), { table, key, value });
-      }
-    }
-    this.#heads = [{ ...newest, rows }];
+    if (newest === undefined || this.#published?.size !== newest.size) return;
+    this.#undo.clear();
+    this.#tell(this.#published, new Set(rows.tables()));
+  }
+
+  #setRows(rows: CommittedRows): void {
+    this.#rows = rows;
+    if (!this.#isApart) this.#shown.rebase(rows, this.#undo);
   }
 
   /**
@@ -194,6 +245,7 @@ export class Publishing {
       this.#show(
         head,
         passed.flatMap(({ rows }) => [...rows.values()]),
+        passed.findLast(({ over }) => over !== undefined)?.over,
       );
     } else if (this.#published?.size === head.size) {
       // It is shown already, and gains lines.
@@ -201,14 +253,38 @@ export class Publishing {
     }
   }
 
-  #show(head: Published, rows: readonly ViewWrite[]): void {
-    this.#shown.write(rows);
+  #show(head: Published, rows: readonly ViewWrite[], over: Head['over']): void {
+    this.#passUndo(rows);
+    const tables = new Set(rows.map(({ table }) => table));
+    if (over === 'committed') {
+      this.#isApart = false;
+      this.#shown.rebase(this.#rows, this.#undo);
+      for (const table of this.#rows.tables()) tables.add(table);
+    } else if (over !== undefined) {
+      this.#setApart(over);
+      for (const table of over.tables()) tables.add(table);
+    }
     this.#published = head;
-    this.#tell(head, new Set(rows.map(({ table }) => table)));
+    this.#tell(head, tables);
     for (const waiter of this.#waiters) {
       if (waiter.size > head.size) continue;
       this.#waiters.delete(waiter);
       waiter.resolve();
+    }
+  }
+
+  /** Readers are shown the rows of a head. What later commits changed of them stays hidden. */
+  #passUndo(rows: readonly ViewWrite[]): void {
+    const later = [...this.#heads.map((each) => each.rows), this.#begun];
+    if (later.every(({ size }) => size === 0)) {
+      this.#undo.clear();
+      return;
+    }
+    for (const row of rows) {
+      const { table, key, value } = row;
+      const name = rowKey(row);
+      if (later.some((each) => each.has(name))) this.#undo.set(table, key, value);
+      else this.#undo.delete(table, key);
     }
   }
 

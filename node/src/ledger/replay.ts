@@ -14,15 +14,23 @@ import { formatHashTile, TILE_WIDTH } from '@assay/core/log/tile';
 import { TileTree } from '@assay/core/log/tile-tree';
 import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
+import type { ViewState, ViewWrite } from '@assay/core/view/view';
 import type { LedgerStore, TileRow } from './store/store.ts';
 import type { TileHashes } from './tree-reader.ts';
 
+/** Rows that a replay derives. */
+export interface ReplayedRows extends ViewState {
+  readonly write: (writes: Iterable<ViewWrite>) => void;
+  /** Called after each entry: makes room, if that is needed. */
+  readonly flush?: () => Promise<void> | undefined;
+}
+
 /** Everything that follows from the entries alone, except the tiles, which are passed on as they fill. */
-export interface Replay {
+export interface Replay<Rows extends ReplayedRows = MemoryViews> {
   readonly size: number;
   readonly root: Hash;
   readonly tree: TileTree;
-  readonly views: MemoryViews;
+  readonly views: Rows;
 }
 
 export interface ReplayOptions {
@@ -38,14 +46,24 @@ export interface ReplayOptions {
  * Reads the first `size` entries of a store again and derives tree, tiles and views from them. Throws
  * `ledger_corrupt` if the chain is broken or an entry cannot be read.
  */
-export async function replay(
+export function replay(
   sha256: Sha256,
   store: Pick<LedgerStore, 'entries'>,
   size: number,
-  { onTile, leaves, pause }: ReplayOptions = {},
+  options: ReplayOptions = {},
 ): Promise<Replay> {
+  return replayInto(sha256, store, size, new MemoryViews(), options);
+}
+
+/** The same with the rows in `views`, which has none yet. */
+export async function replayInto<Rows extends ReplayedRows>(
+  sha256: Sha256,
+  store: Pick<LedgerStore, 'entries'>,
+  size: number,
+  views: Rows,
+  { onTile, leaves, pause }: ReplayOptions = {},
+): Promise<Replay<Rows>> {
   const tree = new TileTree(sha256);
-  const views = new MemoryViews();
   const parseBody = bodyParser(sha256);
   let prev: HashHex = ZERO_HASH_HEX;
   let log: HashHex | undefined;
@@ -82,6 +100,8 @@ export async function replay(
     } catch (cause) {
       throw damagedEntry(seq, messageOf(cause), cause);
     }
+    const flushing = views.flush?.();
+    if (flushing !== undefined) await flushing;
   }
   if (tree.size !== size) throw damagedEntry(tree.size, 'none');
   return { size, root: tree.root(), tree, views };

@@ -12,10 +12,15 @@ import { checkedEntry, CheckedTiles, type KnownTile } from './checked-tiles.ts';
 import type { BareHead, TakenEpoch } from './guard/head-guard.ts';
 import { addPending, fillGaps } from './pending-entries.ts';
 import { replay } from './replay.ts';
+import { type CommittedRows, LayeredViews, memoryRows } from './store/layered-views.ts';
 import { openRow, sealedRows, sealRow, sumOf } from './store/sealed-row.ts';
 import type { LedgerStore, SealedRow, TileRow } from './store/store.ts';
 import { loadRows } from './store/stored-rows.ts';
+import { StoredViews } from './store/stored-views.ts';
 import { loadTree, rangeHash, type TileHashes } from './tree-reader.ts';
+
+/** How many rows a start reads, to find damage before anything is shown. It takes some 10 microseconds a row. */
+const MOST_READ = 20_000;
 
 /** A head of this log that somebody else holds: a witness, a mirror. */
 export interface KnownHead {
@@ -34,9 +39,11 @@ export interface StartState {
   readonly tree: TileTree;
   /** The head in the guard; undefined for a log without a commit. */
   readonly guard: BareHead | undefined;
-  /** The rows of all entries, each checked against its digest, and all of them against the sum in the head. */
-  readonly views: MemoryViews;
+  /** The rows of all entries. */
+  readonly rows: CommittedRows;
   readonly sum: RowsSum;
+  /** Whether all rows were read and have the sum in the head. Those of a long log are read after the start. */
+  readonly isRead: boolean;
   /** What was not as it should be and was derived from the entries again; undefined if everything matched. */
   readonly mended: string | undefined;
 }
@@ -82,7 +89,7 @@ async function compare(
 ): Promise<StartState> {
   const pending = guarded?.pending ?? [];
   await fillGaps(store, pending, await storedSize(sha256, store));
-  const stored = await loadStored(sha256, store);
+  const stored = await loadStored(sha256, store, { most: MOST_READ });
   const guard = guarded?.head;
   if (stored === undefined) {
     const [first] = headsOf(guard, signed, known);
@@ -91,7 +98,6 @@ async function compare(
     await requireEnd(store, 0);
   }
   const tree = stored?.tree ?? new TileTree(sha256);
-  const views = stored?.views ?? new MemoryViews();
   let sum = stored?.sum ?? sumOf([]);
   // Without a head from anywhere, an old copy of the database looks exactly like the newest.
   if (guard === undefined && known.length === 0 && tree.size > 1) {
@@ -105,6 +111,8 @@ async function compare(
   const isBehind = pending.length > 0 && tree.size < (guard?.size ?? 0) && start <= tree.size;
   if (isBehind) {
     if (stored !== undefined) await writeMended(sha256, store, stored);
+    const kept = stored?.isRead === false;
+    const views = new LayeredViews(await StoredViews.open(sha256, store, { kept }));
     sum = await addPending(sha256, store, { tree, views, sum }, pending);
     tiles = new CheckedTiles(sha256, store, edgeOf(tree)).read;
   }
@@ -122,7 +130,21 @@ async function compare(
     }
   }
   if (stored !== undefined && !isBehind) await writeMended(sha256, store, stored);
-  return { tree, guard, views, sum, mended: stored?.mended?.reason };
+  const rows = await rowsOf(sha256, store, stored);
+  const { isRead = true, mended } = stored ?? {};
+  return { tree, guard, rows, sum, isRead, mended: mended?.reason };
+}
+
+/** The rows of a store: those on its disk, or what was derived if that could not be written. */
+async function rowsOf(
+  sha256: Sha256,
+  store: LedgerStore,
+  stored: Stored | undefined,
+): Promise<CommittedRows> {
+  if (stored?.mended === undefined || store.readOnly === undefined) {
+    return StoredViews.open(sha256, store, { kept: stored?.isRead === false });
+  }
+  return memoryRows(stored.views);
 }
 
 function headsOf(
@@ -162,7 +184,9 @@ export interface Stored {
   readonly tree: TileTree;
   /** Each is checked against the tree when it is read. */
   readonly tiles: TileHashes;
+  /** The rows, if they were read or derived; none otherwise. */
   readonly views: MemoryViews;
+  readonly isRead: boolean;
   /** The undamaged rows of a table that is no view's. */
   readonly beside: readonly SealedRow[];
   /** The sum of all rows. */
@@ -173,19 +197,22 @@ export interface Stored {
 
 /**
  * What a store claims to hold; undefined if it has no head. Rows and tiles that are not those of the head are
- * derived from the entries again. `beside` is a table of the caller's own, which belongs to no view. Throws
- * `ledger_corrupt` if the head or an entry is damaged.
+ * derived from the entries again. `beside` is a table of the caller's own, which belongs to no view. If there are more
+ * rows than `most`, they are not read. Throws `ledger_corrupt` if the head or an entry is damaged.
  */
 export async function loadStored(
   sha256: Sha256,
   store: LedgerStore,
-  beside?: string,
+  {
+    beside,
+    most = Number.POSITIVE_INFINITY,
+  }: { readonly beside?: string; readonly most?: number } = {},
 ): Promise<Stored | undefined> {
   const bytes = await store.head();
   if (bytes === undefined) return undefined;
   const head = readHead(sha256, bytes);
   await requireEnd(store, head.size);
-  const stored = await loadAsStored(sha256, store, head, beside).catch((error: unknown) => {
+  const stored = await loadAsStored(sha256, store, head, beside, most).catch((error: unknown) => {
     const code = faultCode(error) ?? errorCode(error);
     if (code === 'ledger_corrupt' || code === 'LEVEL_CORRUPTION') return messageOf(error);
     throw error;
@@ -202,6 +229,7 @@ async function loadAsStored(
   store: LedgerStore,
   head: ReadHead,
   beside: string | undefined,
+  most: number,
 ): Promise<Stored> {
   if (head.sum === undefined) {
     const found = 'a head of the format before';
@@ -216,8 +244,11 @@ async function loadAsStored(
     });
   }
   const tiles = new CheckedTiles(sha256, store, edgeOf(tree)).read;
-  const rows = await loadRows(sha256, store, head.sum, beside);
-  return { head, tree, tiles, ...rows, sum: head.sum, mended: undefined };
+  const isRead = head.sum.rows <= most;
+  const rows = isRead
+    ? await loadRows(sha256, store, head.sum, beside)
+    : { views: new MemoryViews(), beside: [] };
+  return { head, tree, tiles, ...rows, isRead, sum: head.sum, mended: undefined };
 }
 
 /** Derives everything from the entries, whose root must be the head's. */
@@ -249,7 +280,7 @@ async function derive(
     entries: store.entries.bind(store),
   };
   const tiles = new CheckedTiles(sha256, stored, edgeOf(tree)).read;
-  return { head, tree, tiles, views, beside, sum, mended: { reason, tiles: full } };
+  return { head, tree, tiles, views, isRead: true, beside, sum, mended: { reason, tiles: full } };
 }
 
 /** The undamaged rows of a table that is no view's, which follow from no entry. */

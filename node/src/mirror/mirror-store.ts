@@ -144,7 +144,7 @@ export class MirrorStore {
     onRepaired: (repaired: Repaired) => void = () => undefined,
   ): Promise<MirrorStore> {
     try {
-      const stored = await loadStored(sha256, store, MIRROR_TABLE);
+      const stored = await loadStored(sha256, store, { beside: MIRROR_TABLE });
       if (stored === undefined) await requireEnd(store, 0);
       const beside = stored?.beside ?? (await soundRows(sha256, store));
       const rows = readRows(beside);

@@ -76,7 +76,7 @@ export async function promoteFolder(
   const inForce = (await storedKeys(sha256, store)).at(-1)?.key ?? genesis.report_key;
   await openReportKey(folder, inForce, keys);
 
-  const stored = await loadStored(sha256, store, MIRROR_TABLE);
+  const stored = await loadStored(sha256, store, { beside: MIRROR_TABLE });
   const signed: KnownHead[] = [];
   for (const path of [folder.accepted, folder.head]) {
     const held = await noteIn(path);

@@ -1,16 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { AbstractChainedBatch, AbstractLevel } from 'abstract-level';
 import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import { Fault, messageOf } from '@assay/core/fault';
 import { errorCode } from '../../platform/durable-file.ts';
 import { storageFault } from '../../platform/storage-fault.ts';
+import { nodeSha256 } from '../../platform/node-sha256.ts';
 import { KeptFiles } from './kept-files.ts';
+import { KeyFile } from './key-file.ts';
+import { LinkedView } from './linked-view.ts';
 import { ScratchView } from './scratch-view.ts';
-import type { EntryRow, LedgerStore, SealedRow, StoreBatch, StoredRow, TileRow } from './store.ts';
+import { SortedKeys } from './sorted-keys.ts';
+import type {
+  EntryRow,
+  LedgerStore,
+  Scratch,
+  SealedRow,
+  StoreBatch,
+  StoredRow,
+  TileRow,
+} from './store.ts';
 import {
   ENTRIES_END,
   entryKey,
   HEAD_KEY,
+  KEYED_TABLES,
   readRow,
   REST_RANGES,
   tileKey,
@@ -19,6 +35,7 @@ import {
   viewKey,
 } from './store-key.ts';
 import { checkTables } from './table-check.ts';
+import { leaveTableList, takeTableList } from './table-list.ts';
 
 type Database = AbstractLevel<string | Buffer | Uint8Array, Uint8Array, Uint8Array>;
 /**
@@ -27,6 +44,15 @@ type Database = AbstractLevel<string | Buffer | Uint8Array, Uint8Array, Uint8Arr
 type Batch = AbstractChainedBatch<Database, string | Buffer | Uint8Array, Uint8Array>;
 
 const ENCODINGS = { keyEncoding: 'view', valueEncoding: 'view' } as const;
+
+/** Fewer keys than these are read from the database at each start. */
+const FEW_KEYS = 20_000;
+
+/** How many keys of rows are read at once. */
+const KEYS_AT_ONCE = 4096;
+
+/** The name of a store beside this one ends with it. */
+const SCRATCH = '.proof';
 
 /** How many bytes of rows a rewrite writes at once. */
 const PIECE_BYTES = 4 * 1024 * 1024;
@@ -52,6 +78,8 @@ export interface LevelOptions {
    * is read: see `ScratchView`. Without them, a database on a full or read-only disk does not open.
    */
   readonly scratch?: readonly string[];
+  /** Whether the keys of view rows are kept in a file beside the database, if they are many. */
+  readonly keepsKeys?: boolean;
 }
 
 /**
@@ -70,10 +98,15 @@ export async function openLevelStore(
 interface Opened {
   readonly database: Database;
   readonly files: KeptFiles | undefined;
-  readonly view: ScratchView | undefined;
+  /** The numbers of the tables that were checked before it was opened. */
+  readonly tables: readonly number[];
+  readonly view: ScratchView | LinkedView | undefined;
   /** Why it cannot be written. */
   readonly readOnly: Fault | undefined;
 }
+
+/** How often a view is made of a database whose background work may be changing its files. */
+const MAX_VIEWS = 5;
 
 async function openSomehow(folder: string, { scratch = [] }: LevelOptions): Promise<Opened> {
   try {
@@ -86,7 +119,7 @@ async function openSomehow(folder: string, { scratch = [] }: LevelOptions): Prom
 }
 
 async function openForWrites(folder: string): Promise<Opened> {
-  await checkTables(folder);
+  const tables = await checkTables(folder, await takeTableList(folder));
   const files = await KeptFiles.keep(folder);
   const database = levelAt(folder, !(files?.holdRows ?? false));
   try {
@@ -96,7 +129,7 @@ async function openForWrites(folder: string): Promise<Opened> {
     await (errorCode(cause) === 'LEVEL_LOCKED' ? files?.forget() : files?.putBack());
     throw openFault(folder, cause);
   }
-  return { database, files, view: undefined, readOnly: undefined };
+  return { database, files, tables, view: undefined, readOnly: undefined };
 }
 
 async function openForReads(
@@ -112,7 +145,30 @@ async function openForReads(
     await view.remove();
     throw openFault(folder, (error as Error).cause ?? error);
   }
-  return { database, files: undefined, view, readOnly };
+  return { database, files: undefined, tables: [], view, readOnly };
+}
+
+/** A view beside a database, which may be open and may be finishing its background work; nobody writes to it meanwhile. */
+async function openLinked(folder: string): Promise<Opened> {
+  for (let tries = 1; ; tries += 1) {
+    const view = await LinkedView.make(folder);
+    const database = levelAt(view.folder, false);
+    try {
+      await database.open();
+      return { database, files: undefined, tables: [], view, readOnly: undefined };
+    } catch (error) {
+      await view.remove();
+      if (tries < MAX_VIEWS) continue;
+      // The database itself is open and as it was, so nothing is said about it.
+      const cause = (error as Error).cause ?? error;
+      throw new Fault('storage_failed', 'ledger database', {
+        at: folder,
+        expected: 'a view of it that opens, from which it is read while it is opened again',
+        found: messageOf(cause),
+        cause,
+      });
+    }
+  }
 }
 
 function levelAt(folder: string, createIfMissing: boolean): Database {
@@ -147,7 +203,7 @@ function openFault(folder: string, cause: unknown): unknown {
 export async function openMemoryStore(): Promise<LedgerStore> {
   const database = new MemoryLevel<Uint8Array, Uint8Array>({ ...ENCODINGS, storeEncoding: 'view' });
   await database.open();
-  const opened = { files: undefined, view: undefined, readOnly: undefined };
+  const opened = { files: undefined, tables: [], view: undefined, readOnly: undefined };
   return new LevelStore(
     undefined,
     '',
@@ -159,24 +215,39 @@ export async function openMemoryStore(): Promise<LedgerStore> {
 class LevelStore implements LedgerStore {
   readonly #write: object;
   readonly #folder: string;
-  readonly #options: LevelOptions;
   readonly #isMemory: boolean;
+  /** What is read from. It is replaced by another open database, so that there is one at every moment. */
   #opened: Opened;
   #files: KeptFiles | undefined;
-  /** Reads wait for it while the database is reopened. */
+  /** Whether something has failed since the database was opened, so that nobody knows what is on the disk. */
+  #hasFailed = false;
+  /** Why it could not be opened again. */
+  #unopened: Fault | undefined;
   #reopening: Promise<void> | undefined;
+  #isClosed = false;
+  /** Undefined until somebody asks for them. */
+  #keys: SortedKeys | undefined;
+  #keyFile: KeyFile | undefined;
+  /** Where the keys are kept; undefined if they are not. */
+  readonly #keyPath: string | undefined;
+  #isKeyFilePassed = false;
 
-  constructor(sync: boolean | undefined, folder: string, opened: Opened, options: LevelOptions) {
+  constructor(
+    sync: boolean | undefined,
+    folder: string,
+    opened: Opened,
+    { keepsKeys = false }: LevelOptions,
+  ) {
+    this.#keyPath = keepsKeys ? `${folder}.keys` : undefined;
     this.#isMemory = sync === undefined;
     this.#write = sync === undefined ? {} : { sync };
     this.#folder = folder;
-    this.#options = options;
     this.#opened = opened;
     this.#files = opened.files;
   }
 
   get readOnly(): Fault | undefined {
-    return this.#opened.readOnly;
+    return this.#unopened ?? this.#opened.readOnly;
   }
 
   async settle(): Promise<void> {
@@ -184,17 +255,36 @@ class LevelStore implements LedgerStore {
     this.#files = undefined;
     try {
       await files?.drop();
+      if (files !== undefined) await LinkedView.removeAll(this.#folder);
     } catch (error) {
+      this.#hasFailed = true;
       throw storageFault(error, 'ledger database');
     }
   }
 
   async commit(batch: StoreBatch): Promise<void> {
+    const database = await this.#writer();
+    this.#addKeys(batch.views, batch.head);
+    const writing = database.batch();
+    putAll(writing, batch);
+    await this.#written(writing);
+  }
+
+  /** The database for a write, which settles what was found. */
+  async #writer(): Promise<Database> {
+    await this.#reopening?.catch(() => undefined);
     if (this.readOnly !== undefined) throw this.readOnly;
     if (this.#files !== undefined) await this.settle();
-    const writing = (await this.#reader()).batch();
-    putAll(writing, batch);
-    await writing.write(this.#write);
+    return this.#opened.database;
+  }
+
+  async #written(writing: Batch): Promise<void> {
+    try {
+      await writing.write(this.#write);
+    } catch (error) {
+      this.#hasFailed = true;
+      throw error;
+    }
   }
 
   reopen(): Promise<void> {
@@ -205,60 +295,204 @@ class LevelStore implements LedgerStore {
     return this.#reopening;
   }
 
+  /**
+   * A database cannot be opened twice in one folder. So what is read from meanwhile is a view of it, which is opened
+   * before the database is closed, and closed after it was opened again. Where that view cannot be made, the database
+   * stays open as it is.
+   */
   async #reopen(): Promise<void> {
-    await this.#shut();
-    this.#opened = await openSomehow(this.#folder, this.#options);
-    this.#files = this.#opened.files;
-    if (this.readOnly !== undefined) throw this.readOnly;
+    if (!this.#hasFailed && this.readOnly === undefined) return;
+    try {
+      if (!(this.#opened.view instanceof LinkedView)) {
+        const database = this.#opened;
+        this.#opened = await openLinked(this.#folder);
+        await this.#shut(database);
+      }
+      const view = this.#opened;
+      this.#opened = await openForWrites(this.#folder);
+      this.#files = this.#opened.files;
+      this.#hasFailed = false;
+      this.#unopened = undefined;
+      await this.#shut(view).catch(() => undefined);
+    } catch (error) {
+      const fault = storageFault(error, 'ledger database');
+      if (fault instanceof Fault) this.#unopened = fault;
+      throw fault;
+    }
   }
 
-  /** The database, once it is not being reopened. */
-  async #reader(): Promise<Database> {
-    await this.#reopening?.catch(() => undefined);
+  /** The database for reads that can wait. */
+  get #reader(): Database {
     return this.#opened.database;
   }
 
   async head(): Promise<Uint8Array | undefined> {
-    return (await this.#reader()).get(HEAD_KEY);
+    return this.#reader.get(HEAD_KEY);
   }
 
   async entry(seq: number): Promise<Uint8Array | undefined> {
-    return (await this.#reader()).get(entryKey(seq));
+    return this.#reader.get(entryKey(seq));
   }
 
   async *entries(start: number, end: number): AsyncGenerator<Uint8Array> {
     if (start >= end) return;
-    yield* (await this.#reader()).values({ gte: entryKey(start), lt: entryKey(end) });
+    yield* this.#reader.values({ gte: entryKey(start), lt: entryKey(end) });
   }
 
   async tile(level: number, index: number): Promise<Uint8Array | undefined> {
-    return (await this.#reader()).get(tileKey(level, index));
+    return this.#reader.get(tileKey(level, index));
   }
 
   async *views(): AsyncGenerator<SealedRow> {
-    for await (const [key, value] of (await this.#reader()).iterator(VIEW_RANGE)) {
+    for await (const [key, value] of this.#reader.iterator(VIEW_RANGE)) {
       const row = readRow(key, value);
       if (row.part === 'view') yield row;
     }
   }
 
+  view(table: string, key: string): SealedRow | undefined {
+    if (this.#isClosed) throw new Fault('stopped', 'ledger database', { found: 'it is closed' });
+    const name = viewKey(table, key);
+    const value = this.#opened.database.getSync(name);
+    if (value === undefined) return undefined;
+    const row = readRow(name, value);
+    return row.part === 'view' ? row : undefined;
+  }
+
+  async viewKeys(kept: boolean): Promise<SortedKeys> {
+    if (kept && this.#keys !== undefined) return this.#keys;
+    this.#keys = undefined;
+    if (!kept) this.#dropKeyFile();
+    const head = await this.head();
+    const path = this.#keyPath;
+    const read =
+      kept && path !== undefined && head !== undefined
+        ? KeyFile.read(nodeSha256, path, head)
+        : undefined;
+    this.#keyFile = read?.file;
+    this.#keys = read?.keys ?? (await this.#readKeys());
+    if (this.#keyFile === undefined) this.#makeKeyFile(head);
+    return this.#keys;
+  }
+
+  hasKey(table: string, key: string): boolean {
+    return KEYED_TABLES.has(table) || this.#keys?.has(`${table}\0${key}`) !== false;
+  }
+
+  async #readKeys(): Promise<SortedKeys> {
+    const loader = SortedKeys.load();
+    const passed = [...KEYED_TABLES].map((table) => viewKey(table, '')).sort(compareBytes);
+    const keys = this.#reader.keys(VIEW_RANGE);
+    try {
+      let next = 0;
+      for (;;) {
+        const some = await keys.nextv(KEYS_AT_ONCE);
+        if (some.length === 0) return loader.done();
+        let after: Uint8Array | undefined;
+        for (const key of some) {
+          while (next < passed.length && isPast(key, passed[next] as Uint8Array)) next += 1;
+          const table = passed[next];
+          if (table !== undefined && startsWith(key, table)) {
+            after = table.slice();
+            after[after.length - 1] = 1;
+            break;
+          }
+          loader.add(key.subarray(1));
+        }
+        if (after !== undefined) keys.seek(after);
+      }
+    } finally {
+      await keys.close();
+    }
+  }
+
+  /** Adds the keys of rows that are about to be written. */
+  #addKeys(rows: readonly SealedRow[], head: Uint8Array | null): void {
+    const keys = this.#keys;
+    if (keys === undefined) return;
+    const added: string[] = [];
+    for (const { table, key } of rows) {
+      const name = `${table}\0${key}`;
+      if (!KEYED_TABLES.has(table) && keys.add(name)) added.push(name);
+    }
+    const hasAdded = this.#keyFile === undefined;
+    if (hasAdded) this.#makeKeyFile(undefined);
+    try {
+      this.#keyFile?.add(hasAdded ? [] : added, keys, head);
+    } catch {
+      this.#passKeyFile();
+    }
+  }
+
+  /** Begins a file of the keys, if they are many. `head` is that of the database, if all of them belong to it. */
+  #makeKeyFile(head: Uint8Array | undefined): void {
+    const [keys, path] = [this.#keys, this.#keyPath];
+    if (keys === undefined || keys.size < FEW_KEYS || path === undefined) return;
+    if (this.#isKeyFilePassed || this.readOnly !== undefined) return;
+    try {
+      this.#keyFile = KeyFile.make(nodeSha256, path, keys, head);
+    } catch {
+      this.#passKeyFile();
+    }
+  }
+
+  /** Does without the file: a disk that does not take it has nothing to do with the log. */
+  #passKeyFile(): void {
+    this.#isKeyFilePassed = true;
+    this.#dropKeyFile();
+  }
+
+  #dropKeyFile(): void {
+    try {
+      this.#keyFile?.remove();
+    } catch {
+      // What is left in it does not have the head of the database.
+    }
+    this.#keyFile = undefined;
+  }
+
+  /** The rows become others. */
+  #dropKeys(): void {
+    this.#keys = undefined;
+    this.#dropKeyFile();
+  }
+
+  async scratch(): Promise<Scratch> {
+    if (this.#isMemory) {
+      const store = await openMemoryStore();
+      return { store, drop: () => store.close() };
+    }
+    const parent = dirname(this.#folder);
+    for (const name of await readdir(parent)) {
+      // What an interrupted process left. Nobody else has this database open.
+      if (!name.startsWith(`${basename(this.#folder)}.`) || !name.endsWith(SCRATCH)) continue;
+      await rm(join(parent, name), { recursive: true, force: true });
+    }
+    const folder = `${this.#folder}.${randomBytes(8).toString('hex')}${SCRATCH}`;
+    const store = await openLevelStore(folder, { sync: false });
+    const drop = async (): Promise<void> => {
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    };
+    return { store, drop };
+  }
+
   async *rows(): AsyncGenerator<StoredRow> {
-    for await (const [key, value] of (await this.#reader()).iterator()) yield readRow(key, value);
+    for await (const [key, value] of this.#reader.iterator()) yield readRow(key, value);
   }
 
   async rewrite(
     size: number,
     { tiles, views, head }: Parameters<LedgerStore['rewrite']>[1],
   ): Promise<void> {
-    if (this.readOnly !== undefined) throw this.readOnly;
-    await this.settle();
-    const database = await this.#reader();
+    const database = await this.#writer();
+    this.#dropKeys();
     const first = database.batch();
     for await (const key of database.keys({ gte: entryKey(size), lt: ENTRIES_END })) {
       first.del(key);
     }
     putAll(first, { entries: [], tiles: [], views: [], head });
-    await first.write(this.#write);
+    await this.#written(first);
     const gone = tiles === undefined ? [VIEW_RANGE] : REST_RANGES;
     await this.#inPieces(database, drops(database, gone));
     await this.#inPieces(database, puts(tiles ?? [], views));
@@ -275,25 +509,37 @@ class LevelStore implements LedgerStore {
       piece.into(writing);
       bytes += piece.bytes;
       if (bytes < PIECE_BYTES) continue;
-      await writing.write(this.#write);
+      await this.#written(writing);
       writing = database.batch();
       bytes = 0;
     }
-    await writing.write(this.#write);
+    await this.#written(writing);
   }
 
   async close(): Promise<void> {
     await this.#reopening?.catch(() => undefined);
-    await this.#shut();
+    this.#isClosed = true;
+    await this.#closeKeyFile();
+    await this.#shut(this.#opened);
   }
 
-  async #shut(): Promise<void> {
-    const { database, view } = this.#opened;
+  async #closeKeyFile(): Promise<void> {
+    if (this.#keys === undefined) return;
+    try {
+      this.#keyFile?.close(this.#keys, await this.head());
+    } catch {
+      // The next start reads the keys from the database.
+    }
+  }
+
+  async #shut({ database, view, tables }: Opened): Promise<void> {
     await database.close();
     await view?.remove();
+    if (view !== undefined) return;
     const files = this.#files;
     this.#files = undefined;
     await files?.putBack();
+    if (!this.#isMemory && !this.#hasFailed) await leaveTableList(this.#folder, tables);
   }
 }
 
@@ -313,7 +559,7 @@ async function* drops(database: Database, ranges: typeof REST_RANGES): AsyncGene
 
 async function* puts(
   tiles: AsyncIterable<TileRow> | Iterable<TileRow>,
-  views: Iterable<SealedRow>,
+  views: AsyncIterable<SealedRow> | Iterable<SealedRow>,
 ): AsyncGenerator<Piece> {
   for await (const { level, index, bytes } of tiles) {
     yield {
@@ -321,13 +567,28 @@ async function* puts(
       into: (writing) => void writing.put(tileKey(level, index), bytes),
     };
   }
-  for (const row of views) {
+  for await (const row of views) {
     const bytes = viewBytes(row);
     yield {
       bytes: bytes.length,
       into: (writing) => void writing.put(viewKey(row.table, row.key), bytes),
     };
   }
+}
+
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  return Buffer.compare(a, b);
+}
+
+function startsWith(key: Uint8Array, start: Uint8Array): boolean {
+  if (key.length < start.length) return false;
+  for (let i = 0; i < start.length; i += 1) if (key[i] !== start[i]) return false;
+  return true;
+}
+
+/** Whether a key is behind all keys that begin so. */
+function isPast(key: Uint8Array, start: Uint8Array): boolean {
+  return Buffer.compare(key, start) > 0 && !startsWith(key, start);
 }
 
 function putAll(

@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path';
 import { Fault, messageOf } from '@assay/core/fault';
 
 /** Tables, which LevelDB never changes once they are complete. */
-const TABLE = /^[0-9]+\.(?:ldb|sst)$/;
+export const TABLE: RegExp = /^[0-9]+\.(?:ldb|sst)$/;
 /** Files that LevelDB reads when it opens: the list of tables, and the commits that are in no table yet. */
-const COPIED = /^(?:CURRENT|MANIFEST-[0-9]+|[0-9]+\.log)$/;
+export const COPIED: RegExp = /^(?:CURRENT|MANIFEST-[0-9]+|[0-9]+\.log)$/;
 
 /**
  * A view of a database in another folder, for a disk that cannot be written: LevelDB writes whenever it opens

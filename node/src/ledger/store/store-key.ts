@@ -56,6 +56,18 @@ export function viewKey(table: string, key: string): Uint8Array {
   return encoder.encode(`v${table}\0${key}`);
 }
 
+/**
+ * Tables with a row for each of something that a hash names. No view lists them, so their keys, which share nothing
+ * with their neighbours, are not held.
+ */
+export const KEYED_TABLES: ReadonlySet<string> = new Set([
+  'cosigners-said',
+  'onchain',
+  'stamped',
+  'statements-agreed',
+  'statements-by-report',
+]);
+
 /** The first key of a part, and the first after it. */
 export const VIEW_RANGE: { readonly gte: Uint8Array; readonly lt: Uint8Array } = {
   gte: Uint8Array.of(VIEW),

@@ -1,4 +1,5 @@
 import type { Fault } from '@assay/core/fault';
+import type { SortedKeys } from './sorted-keys.ts';
 
 /** A ledger entry on its way to disk. */
 export interface EntryRow {
@@ -45,6 +46,13 @@ export type StoredRow =
   | { readonly part: 'head'; readonly bytes: Uint8Array }
   | { readonly part: 'unknown'; readonly key: Uint8Array };
 
+/** A store that is gone afterwards. */
+export interface Scratch {
+  readonly store: LedgerStore;
+  /** Closes and removes it. */
+  readonly drop: () => Promise<void>;
+}
+
 /**
  * Where a ledger is stored. A commit is atomic and durable when it resolves. One that rejects may have happened
  * anyway, and the caller must then stop and compare again. There is one writer at a time.
@@ -63,6 +71,22 @@ export interface LedgerStore {
   readonly tile: (level: number, index: number) => Promise<Uint8Array | undefined>;
   /** As they are stored: whoever reads a row checks it against its digest. */
   readonly views: () => AsyncIterable<SealedRow>;
+  /**
+   * One view row as it is stored, at once: folds and drafts cannot wait. It is there at every moment until `close`, also
+   * while the store is reopened. Throws `stopped` afterwards.
+   */
+  readonly view: (table: string, key: string) => SealedRow | undefined;
+  /**
+   * The keys of the view rows of the tables that views list, each as its table, 0x00 and its key. They are read from the
+   * database or, where they may be the `kept` ones, are those that this object has already or that lie in a file beside
+   * the database. Each commit adds its keys to them, before it is written: there is a key for every row, and there may be
+   * keys without one.
+   */
+  readonly viewKeys: (kept: boolean) => Promise<SortedKeys>;
+  /** Whether `viewKeys` has the key of a row; true for the tables that no view lists. */
+  readonly hasKey: (table: string, key: string) => boolean;
+  /** An empty store beside this one for rows that are needed for a while. Nothing in it is synced. */
+  readonly scratch: () => Promise<Scratch>;
   /** Every row, including those of no known part. */
   readonly rows: () => AsyncIterable<StoredRow>;
   /**
@@ -75,16 +99,16 @@ export interface LedgerStore {
     size: number,
     rest: {
       tiles?: AsyncIterable<TileRow> | Iterable<TileRow>;
-      views: Iterable<SealedRow>;
+      views: AsyncIterable<SealedRow> | Iterable<SealedRow>;
       head: Uint8Array;
     },
   ) => Promise<void>;
   /** Confirms that what was found at opening is as it should be. A write does the same. */
   readonly settle: () => Promise<void>;
   /**
-   * Opens again what is on the disk after a write that failed: what that write left counts as it would at a
-   * start. Reads wait meanwhile; a range that is being read ends with an error. Throws what opening throws;
-   * then reads continue where they can.
+   * Opens again what is on the disk, if a write has failed or none could be made: what that write left counts as it would
+   * at a start. Otherwise nothing is done. Rows are read as before meanwhile; a range that is being read ends with an
+   * error. Throws what opening throws; then reads continue, and nothing is written until a later call has succeeded.
    */
   readonly reopen: () => Promise<void>;
   /** If nothing was settled, the files are left as they were before the opening. */

@@ -7,6 +7,7 @@ import { maskedCrc32c } from './crc32c.ts';
 import { LevelBytes } from './level-bytes.ts';
 import { type LiveTable, liveTables } from './live-tables.ts';
 import { isWalkable } from './table-block.ts';
+import { type TableList, tableName } from './table-list.ts';
 
 /** The bytes at the end of a table, and of what follows each block: its type and its checksum. */
 const FOOTER = 48;
@@ -33,21 +34,26 @@ interface Block {
  * and are skipped.
  *
  * A process that has the database open may remove tables meanwhile: then it is read again, and in the end left
- * to LevelDB, which knows who holds it. Throws `ledger_corrupt` with the file and the offset, or
- * `storage_failed`.
+ * to LevelDB, which knows who holds it. Those in `known` have been checked before, and are passed over. Returns the
+ * numbers of all that are sound. Throws `ledger_corrupt` with the file and the offset, or `storage_failed`.
  */
-export async function checkTables(folder: string): Promise<void> {
+export async function checkTables(
+  folder: string,
+  known: TableList = new Map(),
+): Promise<readonly number[]> {
   let tables = await liveTables(folder);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     try {
-      await checkEach(folder, tables ?? []);
-      return;
+      const others = (tables ?? []).filter(({ number }) => !known.has(number));
+      await checkEach(folder, others);
+      return (tables ?? []).map(({ number }) => number);
     } catch (error) {
       const now = await liveTables(folder);
       if (isSame(tables, now)) throw error;
       tables = now;
     }
   }
+  return [];
 }
 
 function isSame(a: readonly LiveTable[] | undefined, b: readonly LiveTable[] | undefined): boolean {
@@ -58,7 +64,7 @@ function isSame(a: readonly LiveTable[] | undefined, b: readonly LiveTable[] | u
 
 async function checkEach(folder: string, tables: readonly LiveTable[]): Promise<void> {
   for (const { number, size } of tables) {
-    const name = `${String(number).padStart(6, '0')}.ldb`;
+    const name = tableName(number);
     const bytes = await readTable(folder, name);
     if (bytes === undefined) throw damaged(name, 'the table', 'none');
     if (bytes.length !== size) throw damaged(name, `${size} bytes`, `${bytes.length}`);

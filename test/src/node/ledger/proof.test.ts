@@ -75,6 +75,16 @@ test('proof: rows that the entries do not give are replaced, with those beside t
   assert.deepEqual(await contents(place.store), expected);
 });
 
+test('proof: a row whose key is not among the kept ones is in no list, and all are written again', async () => {
+  const place = await ruledLog();
+  const before = await contents(place.store);
+  const parts = { ...(await partsOf(place)), checksStored: true };
+  assert.equal((await proveRows(parts)).differs, false);
+  const store = { ...place.store, hasKey: (table: string) => table !== 'tickers' };
+  assert.equal((await proveRows({ ...parts, store })).differs, true);
+  assert.deepEqual(await contents(place.store), before);
+});
+
 test('proof: a damaged or missing entry is named, and nothing is written', async () => {
   for (const seq of [0, 1, 255, 256, 600, 601]) {
     const place = await ruledLog();

@@ -164,6 +164,9 @@ test('stored log: a damaged head is written again with the rows', async () => {
 test('stored log: rows that cannot be written again now are named as damaged', async () => {
   const log = await world();
   const [row] = await rowsOf(log);
+  const { table, key } = row as SealedRow;
+  // It was read before it rotted.
+  assert.ok(log.ledger.tip.get(table, key) !== undefined);
   await rot(log, { views: [{ ...(row as SealedRow), value: Buffer.from('{}') }] });
   log.place.store.fail = 'failed';
   await assert.rejects(

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Metered } from './meter.ts';
+import { removeFolder, temporaryFolder } from './temporary-folder.ts';
+
+const CHILD = fileURLToPath(new URL('./million-child.js', import.meta.url));
+const METER = new URL('./meter.js', import.meta.url).href;
+const LENGTHS = [10_000, 100_000, 1_000_000];
+
+/** What one process tells of a log of reports. */
+export interface Polled {
+  /** The rows that a poll of the scheduler reads. */
+  readonly rows: number;
+  /** Milliseconds of processor time of it. */
+  readonly ms: number;
+  /** MiB that are resident when the entries have been read again. */
+  readonly resident: number;
+  /** Processor seconds until the log could be read, and until its rows were proven. */
+  readonly opened: number;
+  readonly proven: number;
+}
+
+/** What a publisher of very many reports needs: memory, a start, and a poll. */
+export async function millionSection(short: boolean): Promise<string> {
+  const lengths = short ? LENGTHS.slice(0, 2) : LENGTHS;
+  const columns: (readonly string[])[] = [];
+  for (const reports of lengths) {
+    const folder = await temporaryFolder('million');
+    try {
+      await run(folder, ['write', String(reports)]);
+      const opened = await run(folder, ['open', String(reports)]);
+      const polled = JSON.parse(await readFile(join(folder, 'polled.json'), 'utf8')) as Polled;
+      columns.push([
+        `${polled.resident.toFixed(0)} MiB`,
+        `${opened.mebibytes.toFixed(0)} MiB`,
+        `${polled.opened.toFixed(1)} s`,
+        `${polled.proven.toFixed(1)} s`,
+        String(polled.rows),
+        `${polled.ms.toFixed(2)} ms`,
+        await filesPer(folder, reports),
+      ]);
+    } finally {
+      await removeFolder(folder);
+    }
+  }
+  const names = [
+    ['resident when all rows are proven', 'below 500 MiB at 1,000,000'],
+    ['the most that was resident', ''],
+    ['processor time of a start, until the log can be read', '2 s at 1,000,000'],
+    ['the same, until its rows are proven', ''],
+    ['rows that a poll of 100 indexes reads', 'the same at each length'],
+    ['processor time of a poll', 'the same at each length'],
+    ['files of the data folder an entry, with 1.5 blobs for each', 'below 0.2'],
+  ];
+  const heads = [
+    'what',
+    ...lengths.map((each) => `${each.toLocaleString('en-US')} reports`),
+    'goal',
+  ];
+  const lines = names.map(([what, goal], i) => [
+    what,
+    ...columns.map((column) => column[i] ?? ''),
+    goal,
+  ]);
+  const table = [heads, heads.map(() => '---'), ...lines];
+  return `## A million reports\n\n${table.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`;
+}
+
+async function filesPer(folder: string, reports: number): Promise<string> {
+  const files = await readdir(folder, { recursive: true });
+  return (files.length / reports).toFixed(4);
+}
+
+async function run(folder: string, args: readonly string[]): Promise<Metered> {
+  const meter = join(folder, 'meter.json');
+  await rm(meter, { force: true });
+  await writeFile(join(folder, 'polled.json'), '{}');
+  const child = spawn(process.execPath, ['--import', METER, CHILD, folder, ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ASSAY_BENCH_METER: meter },
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`million ${args.join(' ')}: exit code ${code}`);
+  return JSON.parse(await readFile(meter, 'utf8')) as Metered;
+}
