@@ -1,4 +1,5 @@
 import { Fault } from '../fault.ts';
+import { formatUtf8, parseUtf8 } from './utf8.ts';
 
 const DIGITS: readonly string[] = Array.from({ length: 256 }, (_, i) =>
   i.toString(16).padStart(2, '0'),
@@ -16,9 +17,27 @@ function nibble(code: number): number {
 
 /** Lower-case hex, two digits a byte. */
 export function formatHex(bytes: Uint8Array): string {
+  if (bytes.length === HASH_BYTES) return formatHash(bytes);
   let out = '';
   for (const byte of bytes) out += DIGITS[byte];
   return out;
+}
+
+const HASH_BYTES = 32;
+const hashDigits = new Uint8Array(2 * HASH_BYTES);
+const DIGIT_CODES = formatUtf8('0123456789abcdef');
+
+/**
+ * A hash has its digits written as bytes first: a text that is joined of 32 pieces takes longer, and longer still to
+ * be read for the first time.
+ */
+function formatHash(bytes: Uint8Array): string {
+  for (let i = 0; i < HASH_BYTES; i += 1) {
+    const byte = bytes[i] as number;
+    hashDigits[2 * i] = DIGIT_CODES[byte >> 4] as number;
+    hashDigits[2 * i + 1] = DIGIT_CODES[byte & 15] as number;
+  }
+  return parseUtf8(hashDigits);
 }
 
 /**
@@ -54,6 +73,9 @@ export function parseHex(text: string, length?: number): Uint8Array {
 /** Whether `text` is lower-case hex of exactly `length` bytes. */
 export function isHex(text: string, length: number): boolean {
   if (text.length !== 2 * length) return false;
-  for (let i = 0; i < text.length; i += 1) if (nibble(text.charCodeAt(i)) < 0) return false;
+  for (let i = 0; i < text.length; i += 1) {
+    // Of a character above 255 it is undefined, which is not at least 0 either.
+    if (!((DIGIT_VALUES[text.charCodeAt(i)] as number) >= 0)) return false;
+  }
   return true;
 }

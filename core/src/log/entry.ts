@@ -4,8 +4,9 @@ import { DIGIT_VALUES, isHex } from '../bytes/hex.ts';
 import { MAX_ENTRY_BYTES } from '../limits.ts';
 import { isObject } from '../wire/schema.ts';
 import { formatTime, type TimeText, toTime } from '../time/time.ts';
-import { formatUtf8, MAX_UNIT_BYTES, parseUtf8, writeUtf8 } from '../bytes/utf8.ts';
-import { WireScanner, type WireObject, wireText, type WireValue } from '../wire/wire.ts';
+import { formatUtf8, parseUtf8 } from '../bytes/utf8.ts';
+import { WireScanner, type WireObject, type WireValue } from '../wire/wire.ts';
+import { writeWire } from '../wire/wire-writer.ts';
 
 /**
  * One record of the log: canonical JSON of at most 65,535 bytes, with its members in this order.
@@ -54,8 +55,22 @@ export function formatEntry({ at, body, kind, prev, seq }: Entry): Uint8Array {
   if (!isHex(prev, PREV_LENGTH / 2)) throw unfit('64 lower-case hex digits', prev);
   if (!Number.isSafeInteger(seq) || seq < 0) throw unfit('a seq of at least 0', seq);
   if (!isObject(body)) throw unfit('an object', body);
-  const text = `{"at":"${at}","body":${wireText(body, 1)},"kind":"${kind}","prev":"${prev}","seq":${seq},"v":1}`;
-  const bytes = inBlock(text);
+  const bytes = writeWire(
+    (writer) => {
+      writer.ascii('{"at":"');
+      writer.ascii(at);
+      writer.ascii('","body":');
+      writer.value(body, 1);
+      writer.ascii(',"kind":"');
+      writer.ascii(kind);
+      writer.ascii('","prev":"');
+      writer.ascii(prev);
+      writer.ascii('","seq":');
+      writer.ascii(String(seq));
+      writer.ascii(',"v":1}');
+    },
+    ({ written }) => inBlock(written),
+  );
   if (bytes.length > MAX_ENTRY_BYTES) {
     throw new Fault('too_large', 'entry', {
       expected: `at most ${MAX_ENTRY_BYTES} bytes`,
@@ -73,15 +88,16 @@ const BLOCK_BYTES = 256 * 1024;
 let block: Uint8Array = new Uint8Array(0);
 let used = 0;
 
-function inBlock(text: string): Uint8Array {
-  const most = MAX_UNIT_BYTES * text.length;
-  if (most > BLOCK_BYTES) return formatUtf8(text);
-  if (used + most > block.length) {
+function inBlock(bytes: Uint8Array): Uint8Array {
+  const { length } = bytes;
+  if (length > BLOCK_BYTES) return bytes.slice();
+  if (used + length > block.length) {
     block = new Uint8Array(BLOCK_BYTES);
     used = 0;
   }
   const start = used;
-  used += writeUtf8(text, block.subarray(start));
+  used += length;
+  block.set(bytes, start);
   return block.subarray(start, used);
 }
 

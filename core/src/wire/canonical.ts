@@ -1,44 +1,29 @@
 import { Fault } from '../fault.ts';
 import { isWellFormed } from '../bytes/utf8.ts';
 
-/** What a form of canonical JSON can carry. `number` and `key` return the text, or throw `not_representable`. */
-export interface CanonicalForm {
-  /** Containers within containers, the outermost counting as one. */
-  readonly maxDepth: number;
-  readonly number: (value: number) => string;
-  readonly key: (key: string) => string;
-}
-
-const RFC_8785: CanonicalForm = {
-  // What is followed before it is given up, so that no input overflows the stack.
-  maxDepth: 512,
-  number(value) {
-    if (!Number.isFinite(value)) throw unfit(`the number ${value}`);
-    // Minus zero is written as 0.
-    return String(value);
-  },
-  key: quote,
-};
+/** Containers within containers that are followed before they are given up, so that no input overflows the stack. */
+const MAX_DEPTH = 512;
 
 /**
  * The canonical JSON text of `value` (RFC 8785): members sorted by UTF-16 code units, ECMAScript
  * number text, no white space.
  *
  * Throws `not_representable` for everything JSON has no form for: lone surrogates, NaN, infinities,
- * `undefined`, functions, holes in arrays, and objects that are not plain. With `form`, also for what
- * that does not carry; `depth` containers lie around the value already.
+ * `undefined`, functions, holes in arrays, and objects that are not plain.
  */
-export function canonicalize(value: unknown, form: CanonicalForm = RFC_8785, depth = 0): string {
-  return text(value, depth, form);
+export function canonicalize(value: unknown): string {
+  return text(value, 0);
 }
 
-function text(value: unknown, depth: number, form: CanonicalForm): string {
+function text(value: unknown, depth: number): string {
   if (value === null) return 'null';
   switch (typeof value) {
     case 'boolean':
       return value ? 'true' : 'false';
     case 'number':
-      return form.number(value);
+      if (!Number.isFinite(value)) throw unfit(`the number ${value}`);
+      // Minus zero is written as 0.
+      return String(value);
     case 'string':
       return quote(value);
     case 'object':
@@ -46,14 +31,14 @@ function text(value: unknown, depth: number, form: CanonicalForm): string {
     default:
       throw unfit(`a ${typeof value}`);
   }
-  if (depth >= form.maxDepth) {
-    throw new Fault('not_representable', 'JSON', { expected: `depth of at most ${form.maxDepth}` });
+  if (depth >= MAX_DEPTH) {
+    throw new Fault('not_representable', 'JSON', { expected: `depth of at most ${MAX_DEPTH}` });
   }
   if (Array.isArray(value)) {
     let out = '[';
     for (let i = 0; i < value.length; i += 1) {
       if (i > 0) out += ',';
-      out += text(value[i], depth + 1, form);
+      out += text(value[i], depth + 1);
     }
     return `${out}]`;
   }
@@ -65,7 +50,7 @@ function text(value: unknown, depth: number, form: CanonicalForm): string {
   for (const key of ascending(Object.keys(members))) {
     if (!first) out += ',';
     first = false;
-    out += `${form.key(key)}:${text(members[key], depth + 1, form)}`;
+    out += `${quote(key)}:${text(members[key], depth + 1)}`;
   }
   return `${out}}`;
 }

@@ -1,7 +1,8 @@
-import { type CanonicalForm, canonicalize } from './canonical.ts';
 import { Fault } from '../fault.ts';
 import { formatUtf8, parseUtf8 } from '../bytes/utf8.ts';
 import { NO_LIMIT, type WorkBudget } from '../work-budget.ts';
+import { jsonStops } from './json-stops.ts';
+import { MAX_WIRE_DEPTH, writeWire } from './wire-writer.ts';
 
 /**
  * What a signed or hashed JSON object may hold: the narrow form of RFC 8785 with ASCII keys, integers
@@ -24,35 +25,8 @@ export type Wire<T> = T extends WireValue
     ? never
     : { readonly [K in keyof T]: Wire<T[K]> };
 
-/** Containers within containers, the outermost counting as one. */
-export const MAX_WIRE_DEPTH = 16;
-
 /** Arrays and objects in one value: an engine builds each, and cannot be interrupted at it. No object of this project has as many. */
 export const MAX_WIRE_CONTAINERS = 4_000_000;
-
-const WIRE: CanonicalForm = {
-  maxDepth: MAX_WIRE_DEPTH,
-  number(value) {
-    if (Number.isSafeInteger(value)) return String(value);
-    throw unfit('an integer within 2^53-1', String(value));
-  },
-  key(key) {
-    if (/^[ !#-[\]-~]*$/.test(key)) return `"${key}"`;
-    throw unfit('a key of printable ASCII', JSON.stringify(key));
-  },
-};
-
-function unfit(expected: string, found: string): Fault {
-  return new Fault('not_representable', 'wire JSON', { expected, found });
-}
-
-/**
- * The text of `value` with `depth` containers around it: what `scanWire` takes, and nothing else.
- * Throws `not_representable` for what the wire cannot carry.
- */
-export function wireText(value: WireValue, depth = 0): string {
-  return canonicalize(value, WIRE, depth);
-}
 
 /** The same value, without the names of its type: an interface has no index signature. */
 export function wire<T extends object>(value: Wire<T>): WireObject {
@@ -61,7 +35,10 @@ export function wire<T extends object>(value: Wire<T>): WireObject {
 
 /** The wire bytes of `value`. Throws `not_representable` for what the wire cannot carry. */
 export function formatWire<T>(value: Wire<T>): Uint8Array {
-  return formatUtf8(wireText(value as WireValue));
+  return writeWire(
+    (writer) => writer.value(value, 0),
+    (writer) => writer.bytes(),
+  );
 }
 
 /**
@@ -106,18 +83,6 @@ const NINE = 0x39;
 
 /** Over the bytes that were scanned last: a view of its own for each entry of a bundle costs as much as its scan. */
 let view: DataView = new DataView(new ArrayBuffer(0));
-
-/**
- * The top bits of those of four bytes that are a quote, a backslash or a control character; they and no
- * others up to the first, counted from the lowest. A byte below n is found by the borrow of its subtraction
- * (S. E. Anderson, "Bit Twiddling Hacks"), which can reach into the bytes above, never below. With its
- * second bit turned a quote is just below 0x21, as the control characters are.
- */
-function stops(four: number): number {
-  const low = four ^ 0x02020202;
-  const backslashes = four ^ 0x5c5c5c5c;
-  return (((low - 0x21212121) & ~four) | ((backslashes - 0x01010101) & ~backslashes)) & 0x80808080;
-}
 
 /** A one-pass check of canonical bytes. It moves `at` over what it accepts and throws at the rest. */
 export class WireScanner {
@@ -256,12 +221,13 @@ export class WireScanner {
       const second = view.getInt32(offset + i + 4, true);
       const third = view.getInt32(offset + i + 8, true);
       const fourth = view.getInt32(offset + i + 12, true);
-      if ((stops(first) | stops(second) | stops(third) | stops(fourth)) !== 0) break;
+      if ((jsonStops(first) | jsonStops(second) | jsonStops(third) | jsonStops(fourth)) !== 0)
+        break;
       seen |= first | second | third | fourth;
     }
     for (; i + 4 <= length; i += 4) {
       const four = view.getInt32(offset + i, true);
-      const found = stops(four);
+      const found = jsonStops(four);
       if (found !== 0) {
         const before = 31 - Math.clz32(found & -found) - 7;
         if (((seen | (four & ((1 << before) - 1))) & 0x80808080) !== 0) this.#ascii = false;

@@ -54,25 +54,25 @@ export function checkpointSigner(
   signer: Signer,
 ): LocalCheckpointSigner {
   const { publicKey } = signer;
+  const note = noteOf(sha256, origin, publicKey);
   return {
     ...checkpointReader(sha256, origin, publicKey),
     sign(size, root) {
       const text = formatCheckpoint({ origin, size, root });
-      return signedNote(sha256, origin, publicKey, text, signer.sign(formatUtf8(text)));
+      return note(text, signer.sign(formatUtf8(text)));
     },
   };
 }
 
-/** A note with one line, of the log's own key. */
-export function signedNote(
+/** Makes notes with one line, of the log's own key. */
+export function noteOf(
   sha256: Sha256,
   origin: string,
   publicKey: Uint8Array,
-  text: string,
-  signature: Uint8Array,
-): Uint8Array {
+): (text: string, signature: Uint8Array) => Uint8Array {
   const keyId = noteKeyId(sha256, origin, NOTE_ED25519, publicKey);
-  return formatNote({ text, signatures: [{ name: origin, keyId, signature }] });
+  return (text, signature) =>
+    formatNote({ text, signatures: [{ name: origin, keyId, signature }] });
 }
 
 export function checkpointReader(

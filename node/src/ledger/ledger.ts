@@ -602,18 +602,18 @@ export class Ledger {
     this.#publishing.begin(changed);
     const to = { size: this.#tree.size, root };
     const bytes = entries.map((each) => each.bytes);
-    // Neither waits for the other: a start takes from the guard what the database lacks, and the other way round.
-    await both(
-      this.#times.step('store', () =>
-        store.commit({
-          entries,
-          tiles,
-          views,
-          head: formatHead(sha256, { size: to.size, root: hashHex(root), ...this.#sealer.sum }),
-        }),
-      ),
-      this.#times.step('guard', () => guard.move({ from: this.#head, to, entries: bytes })),
+    const head = formatHead(sha256, {
+      size: to.size,
+      root: hashHex(root),
+      ...this.#sealer.sum,
+    });
+    // Neither waits for the other: a start takes from the guard what the database lacks, and the other way round. The
+    // guard comes first, so that the disk has its record while this thread gives the rows to the database.
+    const moved = this.#times.step('guard', () =>
+      guard.move({ from: this.#head, to, entries: bytes }),
     );
+    const stored = this.#times.step('store', () => store.commit({ entries, tiles, views, head }));
+    await both(stored, moved);
     this.#head = to;
     this.#writes = writes + 1;
     const written = changed.map(({ write }) => write);

@@ -9,7 +9,7 @@ import {
   checkpointReader,
   type CheckpointSigner,
   type ProvePrefix,
-  signedNote,
+  noteOf,
 } from '../ledger/checkpoint-signer.ts';
 import { nodeVerifySignature } from '../platform/node-signature.ts';
 import type { SignerClient } from './signer-client.ts';
@@ -31,6 +31,7 @@ export function remoteCheckpointSigner(
 ): CheckpointSigner {
   // The size of the newest head that the signer has signed, as far as is known here.
   let known = 0;
+  const note = noteOf(sha256, origin, publicKey);
   const ask = async (size: number, root: Hash, prove: ProvePrefix): Promise<Uint8Array> => {
     const from = known > 0 && known < size ? known : 0;
     const proof = from === 0 ? [] : (await prove(from)).map((hash) => hashHex(hash));
@@ -59,7 +60,7 @@ export function remoteCheckpointSigner(
       const text = formatCheckpoint({ origin, size, root });
       requireGood(publicKey, formatUtf8(text), signature);
       known = size;
-      return signedNote(sha256, origin, publicKey, text, signature);
+      return note(text, signature);
     },
   };
 }

@@ -317,7 +317,8 @@ export class FileHeadGuard implements HeadGuard {
     this.#requireSame(segment);
     const written = { ...next, seq: record.seq + 1, floor: this.#floor };
     try {
-      await this.#allocate(segment, start + bytes);
+      const { allocated } = this.#segments[segment] as Segment;
+      if (start + bytes > allocated) await this.#allocate(segment, start + bytes);
       await this.#write(segment, start, this.#formatted(written));
     } catch (error) {
       this.#failure = error;
@@ -352,7 +353,6 @@ export class FileHeadGuard implements HeadGuard {
   async #allocate(index: number, end: number): Promise<void> {
     const segment = this.#segments[index] as Segment;
     const { allocated } = segment;
-    if (end <= allocated) return;
     const grown = Math.min(MAX_GROWTH_BYTES, Math.max(MIN_GROWTH_BYTES, allocated));
     const zeros = new Uint8Array(Math.max(end - allocated, grown));
     await this.#write(index, allocated, zeros);

@@ -3,14 +3,8 @@ import { test } from 'node:test';
 import { canonicalize } from '@assay/core/wire/canonical';
 import { Fault, faultCode } from '@assay/core/fault';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import {
-  formatWire,
-  MAX_WIRE_DEPTH,
-  parseWire,
-  scanWire,
-  wire,
-  type WireValue,
-} from '@assay/core/wire/wire';
+import { formatWire, parseWire, scanWire, wire, type WireValue } from '@assay/core/wire/wire';
+import { MAX_WIRE_DEPTH } from '@assay/core/wire/wire-writer';
 import fc from 'fast-check';
 import { vectorBytes, vectors } from '../fixture/fixture.ts';
 
