@@ -3,8 +3,8 @@ import type { Cluster } from './cluster.ts';
 import { type Machine, processesOf, signalAll } from './machine.ts';
 import { MOST_MS, until } from './part.ts';
 
-/** How often a writer that is cut off is looked at, a tenth of a second apart. */
-const STOP_TRIES = 200;
+/** Milliseconds for which a writer that is cut off may go on before its machine is taken away. */
+const STOP_MS = 20_000;
 
 /** How a writer is lost. */
 export const LOSSES = [
@@ -132,7 +132,7 @@ async function breakIt(
       // One that does not stop goes on alone, and what it acknowledges is missing in the end.
       const hasStopped = (): boolean =>
         old.node.lines.filter((line) => line.startsWith('stopped')).length > stops;
-      for (let i = 0; i < STOP_TRIES && !hasStopped(); i += 1) {
+      for (const end = performance.now() + STOP_MS; performance.now() < end && !hasStopped();) {
         await impatient();
         await sleep(100);
       }
