@@ -24,8 +24,8 @@ export async function storedKeys(
 ): Promise<readonly ReportKey[]> {
   const views = new MemoryViews();
   try {
-    for await (const row of store.views()) {
-      if (row.table === 'log' || row.table === KEYS_TABLE) views.write([openRow(sha256, row)]);
+    for (const table of ['log', KEYS_TABLE]) {
+      for await (const row of store.views(table)) views.write([openRow(sha256, row)]);
     }
   } catch (error) {
     if (faultCode(error) !== 'ledger_corrupt') throw error;

@@ -29,6 +29,7 @@ import {
   KEYED_TABLES,
   readRow,
   REST_RANGES,
+  tableRange,
   tileKey,
   VIEW_RANGE,
   viewBytes,
@@ -343,8 +344,9 @@ class LevelStore implements LedgerStore {
     return this.#reader.get(tileKey(level, index));
   }
 
-  async *views(): AsyncGenerator<SealedRow> {
-    for await (const [key, value] of this.#reader.iterator(VIEW_RANGE)) {
+  async *views(table?: string): AsyncGenerator<SealedRow> {
+    const range = table === undefined ? VIEW_RANGE : tableRange(table);
+    for await (const [key, value] of this.#reader.iterator(range)) {
       const row = readRow(key, value);
       if (row.part === 'view') yield row;
     }

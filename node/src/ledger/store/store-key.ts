@@ -75,6 +75,11 @@ export const KEYED_TABLES: ReadonlySet<string> = new Set([
   'statements-by-report',
 ]);
 
+/** The first key of a table's rows, and the first after them. */
+export function tableRange(table: string): { readonly gte: Uint8Array; readonly lt: Uint8Array } {
+  return { gte: viewKey(table, ''), lt: encoder.encode(`v${table}\u0001`) };
+}
+
 /** The first key of a part, and the first after it. */
 export const VIEW_RANGE: { readonly gte: Uint8Array; readonly lt: Uint8Array } = {
   gte: Uint8Array.of(VIEW),

@@ -69,8 +69,8 @@ export interface LedgerStore {
   /** Entries `start` to `end - 1` in order; fewer if the store ends before. */
   readonly entries: (start: number, end: number) => AsyncIterable<Uint8Array>;
   readonly tile: (level: number, index: number) => Promise<Uint8Array | undefined>;
-  /** As they are stored: whoever reads a row checks it against its digest. */
-  readonly views: () => AsyncIterable<SealedRow>;
+  /** Those of one table, or all, as they are stored: whoever reads a row checks it against its digest. */
+  readonly views: (table?: string) => AsyncIterable<SealedRow>;
   /**
    * One view row as it is stored, at once: folds and drafts cannot wait. It is there at every moment until `close`, also
    * while the store is reopened. Throws `stopped` afterwards.

@@ -166,7 +166,7 @@ export function bound(store: LedgerStore): LedgerStore {
     entry: (seq) => store.entry(seq),
     entries: (start, end) => store.entries(start, end),
     tile: (level, index) => store.tile(level, index),
-    views: () => store.views(),
+    views: (table) => store.views(table),
     view: (table, key) => store.view(table, key),
     viewKeys: (kept) => store.viewKeys(kept),
     hasKey: (table, key) => store.hasKey(table, key),
