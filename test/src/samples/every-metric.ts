@@ -36,6 +36,7 @@ export async function watchEverything(metrics: Metrics): Promise<void> {
     ],
     ledger,
   );
+  metrics.watchFollowers(ledger, { followers: [{ name: 'standby', size: 3, ageS: 1 }] });
   metrics.watchObjects(() => ({
     size: 3,
     behind: 0,
