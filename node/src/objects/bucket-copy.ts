@@ -14,8 +14,9 @@ import { contentHash, type HashHex, hashHex, type Sha256 } from '@assay/core/has
 import { bodyParser } from '@assay/core/kind/kinds';
 import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import type { Checkpoint } from '@assay/core/log/checkpoint';
+import { parseCosignature } from '@assay/core/log/cosignature';
 import { entryBody, scanEntry } from '@assay/core/log/entry';
-import { MAX_NOTE_BYTES } from '@assay/core/log/note';
+import { MAX_NOTE_BYTES, parseNote } from '@assay/core/log/note';
 import { formatPackPath, MAX_PARTS } from '@assay/core/log/pack';
 import { formatTilePath, parseEntryBundle, type Tile, TILE_WIDTH } from '@assay/core/log/tile';
 import { prefixRoot } from '@assay/verifier/reader/tile-proofs';
@@ -167,8 +168,7 @@ export class BucketCopy {
     const isNewer =
       found === undefined || there === undefined || there.size < target.size
         ? true
-        : // Of one size, the note with more lines of witnesses.
-          found.bytes.length < target.note.length;
+        : saysMore(target.note, found.bytes);
     if (isNewer) {
       await this.#writeLog(there?.size ?? 0, target.size);
       await this.#writeSettlements();
@@ -443,4 +443,18 @@ async function tileOf(record: Pick<LogRecord, 'tile'>, tile: Tile): Promise<Uint
   const bytes = await record.tile(tile);
   if (bytes !== undefined) return bytes;
   throw new Fault('ledger_behind', 'tile', { at: formatTilePath(tile), found: 'none' });
+}
+
+/** Of two notes of one checkpoint, whether `one` has more lines of witnesses, or as many and a newer one. */
+function saysMore(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return one.length > other.length;
+  return newestLine(one) > newestLine(other);
+}
+
+/** The time of the newest line of a witness, in unix seconds; 0 where there is none. */
+function newestLine(note: Uint8Array): number {
+  const times = parseNote(note).signatures.map(
+    ({ signature }) => parseCosignature(signature)?.time,
+  );
+  return Math.max(0, ...times.map((time) => time ?? 0));
 }

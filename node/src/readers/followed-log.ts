@@ -202,6 +202,8 @@ export class FollowedLog {
                 // What came meanwhile is not what the publisher believes this reader to have.
                 return;
               }
+              // What was not taken before is over once the publisher continues what is held here.
+              this.#trouble = undefined;
           }
         }
         this.#heard();

@@ -15,6 +15,8 @@ const MOST_WAIT_MS = 10_000;
 const STEADY_MS = 30_000;
 /** Milliseconds for a reader to end before it is killed. */
 const END_MS = 6500;
+/** A reader gives its figures every second: one that has given none for so many milliseconds does not answer. */
+const HUNG_MS = 15_000;
 /** Milliseconds that a start waits for the first reader. */
 const FIRST_MS = 60_000;
 
@@ -35,6 +37,7 @@ export interface ReaderStatus {
   readonly number: number;
   /** Undefined while it does not run. */
   readonly pid: number | undefined;
+  /** Whether it answers, as far as it was heard of lately. */
   readonly listens: boolean;
   /** How often it was started again. */
   readonly restarts: number;
@@ -51,6 +54,8 @@ class ReaderSlot {
   #listens = false;
   #restarts = -1;
   #figures: ReaderFigures | undefined;
+  /** When it last said something, by `performance.now()`. */
+  #heardAt = 0;
   #reason: string | undefined;
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
@@ -71,7 +76,7 @@ class ReaderSlot {
     return {
       number: this.number,
       pid: this.#worker?.process.pid,
-      listens: this.#listens,
+      listens: this.#listens && performance.now() - this.#heardAt < HUNG_MS,
       restarts: Math.max(0, this.#restarts),
       figures: this.#figures,
     };
@@ -97,6 +102,7 @@ class ReaderSlot {
       const code = await this.#runOnce(signal);
       this.#listens = false;
       this.#worker = undefined;
+      this.#figures = undefined;
       if (signal.aborted) return;
       waitMs = performance.now() - begun > STEADY_MS ? LEAST_WAIT_MS : waitMs;
       log.error(
@@ -145,6 +151,7 @@ class ReaderSlot {
     switch (message.kind) {
       case 'listening':
         this.#listens = true;
+        this.#heardAt = performance.now();
         this.#options.log.info(
           { reader: this.number, port: message.port, transport: message.transport },
           'a reader answers',
@@ -156,6 +163,7 @@ class ReaderSlot {
         return;
       case 'figures':
         this.#figures = message;
+        this.#heardAt = performance.now();
     }
   }
 }

@@ -58,7 +58,8 @@ const BUNDLE_BYTES = 64 * 1024 * 1024;
 /**
  * Serves the API from a log that is followed from its publisher, and checked as it is followed. Resolves once there is
  * something to show and the address is listened at. Throws what opening the copy throws, and `bad_config` for an
- * address that cannot be used; a publisher that cannot be reached is waited for.
+ * address that cannot be used. A publisher that cannot be reached is waited for; where no key is given it has to be asked
+ * for the log's first, and `unreachable` is thrown.
  */
 export async function startReader(options: ReaderOptions): Promise<RunningReader> {
   const { sha256, log, address, now = systemClock } = options;

@@ -93,6 +93,8 @@ class HsmToken {
   readonly #terms: HsmTerms;
   readonly #pin: string;
   #isLoaded = false;
+  /** Why the token has not taken the PIN. */
+  #refused: Fault | undefined;
   #session: Buffer | undefined;
   /** How many times it was opened: a handle is only good for the session in which it was found. */
   #opened = 0;
@@ -132,11 +134,20 @@ class HsmToken {
     const session = this.#pkcs11.C_OpenSession(slot, CKF_SERIAL_SESSION);
     this.#session = session;
     this.#opened += 1;
+    // A token counts wrong PINs and locks itself: one that was refused is not tried again by this process.
+    if (this.#refused !== undefined) throw this.#refused;
     try {
       this.#pkcs11.C_Login(session, CKU_USER, this.#pin);
     } catch (cause) {
       const found = messageOf(cause);
-      throw new Fault('key_locked', 'HSM', { at: token, expected: 'its PIN', found, cause });
+      const fault = new Fault('key_locked', 'HSM', {
+        at: token,
+        expected: 'its PIN',
+        found,
+        cause,
+      });
+      if (/PIN/.test(found)) this.#refused = fault;
+      throw fault;
     }
   }
 

@@ -69,6 +69,8 @@ export class BlobFollower {
     } catch (error) {
       // What is not to be had now is asked for again; anything else is a fault of this machine.
       if (!UNHAD.has(faultCode(error) ?? '')) throw error;
+      // To the end, so that one that cannot be had keeps no other from its turn.
+      this.#missing.delete(hash);
       this.#missing.set(hash, named);
       this.#reason = messageOf(error);
     }

@@ -2,8 +2,9 @@ import { Fault, faultCode } from '@assay/core/fault';
 import { formatHead } from '@assay/core/view/head';
 import { parseEntry } from '@assay/core/log/entry';
 import { parseGenesis } from '@assay/core/kind/genesis';
-import { parseNoteKey } from '@assay/core/log/note';
-import type { Sha256 } from '@assay/core/hash/hash';
+import { parseHex } from '@assay/core/bytes/hex';
+import { NOTE_COSIGNATURE, parseNoteKey } from '@assay/core/log/note';
+import { type Sha256, toHash } from '@assay/core/hash/hash';
 import { FileBlobStore } from '../blob/file-blob-store.ts';
 import { openKey } from '../key/keystore.ts';
 import { openReportKey, storedKeys } from '../key/report-keys.ts';
@@ -78,8 +79,15 @@ export async function promoteFolder(
 
   const stored = await loadStored(sha256, store, { beside: MIRROR_TABLE });
   const signed: KnownHead[] = [];
-  for (const path of [folder.accepted, folder.head]) {
-    const held = await noteIn(path);
+  if (stored !== undefined && stored.beside.length > 0) {
+    // What a mirror holds was under a signed head when it took it, so a row with less is an old one.
+    const { size, root } = stored.head;
+    signed.push({
+      holder: 'the copy in this folder',
+      checkpoint: { size, root: toHash(parseHex(root)) },
+    });
+  }
+  for (const held of [await acceptedNote(folder.accepted), await ledgerNote(folder.head)]) {
     if (held === undefined) continue;
     const { checkpoint } = openMirrored(parseNoteKey(sha256, genesis.checkpoint_vkey), held);
     signed.push({ holder: 'this folder', checkpoint });
@@ -96,7 +104,10 @@ export async function promoteFolder(
       signed,
       grounds: () =>
         groundsOf(fenced, {
-          witnesses: config.witnesses,
+          witnesses: config.witnesses.map(({ url, vkey }) => ({
+            url,
+            key: parseNoteKey(sha256, vkey, NOTE_COSIGNATURE),
+          })),
           required: genesis.policies.witnesses_required,
           signer,
           fetchNote,
@@ -116,7 +127,12 @@ export async function promoteFolder(
   }
 }
 
-async function noteIn(path: string): Promise<Uint8Array | undefined> {
+/** The newest head that a mirror has accepted. It may be the only one that knows of a longer log, so a damaged one is thrown. */
+async function acceptedNote(path: string): Promise<Uint8Array | undefined> {
+  return (await FileNoteSlot.peek(path))?.note;
+}
+
+async function ledgerNote(path: string): Promise<Uint8Array | undefined> {
   try {
     return (await FileNoteSlot.peek(path))?.note;
   } catch (error) {

@@ -1,6 +1,8 @@
 import { Fault, messageOf } from '@assay/core/fault';
+import { type NoteKey, parseNote } from '@assay/core/log/note';
 import type { CheckpointSigner } from '../ledger/checkpoint-signer.ts';
 import type { KnownHead } from '../ledger/start.ts';
+import { checkedCosignature } from '../witness/client/witness-client.ts';
 import { type FetchNote, type HeadWitness, witnessHeads } from '../witness/client/mirror-heads.ts';
 
 /** Why a promotion may go on. */
@@ -15,7 +17,8 @@ export interface Shown {
 }
 
 export interface ThirdVoter {
-  readonly witnesses: readonly HeadWitness[];
+  /** Each with its key, whose line has to be on what is shown as its head. */
+  readonly witnesses: readonly (HeadWitness & { readonly key: NoteKey })[];
   /** How many lines of witnesses the log promises for each head; 0: none. */
   readonly required: number;
   readonly signer: Pick<CheckpointSigner, 'origin' | 'open' | 'sign' | 'vkey'>;
@@ -36,8 +39,16 @@ export async function groundsOf(fenced: string | undefined, voter: ThirdVoter): 
   await Promise.all(
     voter.witnesses.map(async (each) => {
       try {
-        heads.push(...(await witnessHeads([each], voter.signer, voter.fetchNote)(voter.size)));
-        answered += 1;
+        // Any server can show an old head: without the line of the witness it is not its word.
+        let isCosigned = true;
+        const fetchNote: FetchNote = async (url) => {
+          const note = await voter.fetchNote(url);
+          isCosigned = hasLine(each.key, note);
+          return note;
+        };
+        heads.push(...(await witnessHeads([each], voter.signer, fetchNote)(voter.size)));
+        if (isCosigned) answered += 1;
+        else silent.push(`${each.url}: no line of ${each.key.name} is on the head that it shows`);
       } catch (error) {
         silent.push(messageOf(error));
       }
@@ -56,4 +67,9 @@ export async function groundsOf(fenced: string | undefined, voter: ThirdVoter): 
       ? 'a log that promises no witnesses'
       : `${answered} of ${of} witnesses answered, where ${Math.max(of - voter.required + 1, voter.required)} are needed${silent.length === 0 ? '' : `: ${silent.join('; ')}`}`;
   throw new Fault('not_fenced', 'promotion', { expected, found });
+}
+
+function hasLine(key: NoteKey, note: Uint8Array): boolean {
+  const { text, signatures } = parseNote(note);
+  return signatures.some((line) => checkedCosignature(key, text, line) !== undefined);
 }

@@ -11,12 +11,15 @@ import type { Promoted } from './promotion.ts';
 /** What an operator asks a running standby, in a file of its data folder. */
 export interface PromotionRequest {
   readonly id: string;
+  /** Unix milliseconds of this machine at which it was asked. */
+  readonly at: number;
   /** How the old writer was shut out, in the operator's words; null: the witnesses are asked. */
   readonly fenced: string | null;
 }
 
 const requestShape = z.strictObject({
   id: z.uuid(),
+  at: z.int(),
   fenced: z.string().min(1).max(500).nullable(),
 });
 
@@ -37,6 +40,12 @@ const answerShape = z.union([
   z.strictObject({ id: z.uuid(), code: z.enum(FAULT_CODES), message: z.string() }),
 ]);
 
+/**
+ * Milliseconds after which a request holds no more: whoever asked has been told by then that nobody answered. One that was
+ * left behind must not promote a standby that is started on another day.
+ */
+export const REQUEST_MS = 180_000;
+
 const requestPath = (root: string): string => join(root, 'promotion-request.json');
 const answerPath = (root: string): string => join(root, 'promotion-answer.json');
 
@@ -49,7 +58,7 @@ export async function askStandby(
 ): Promise<Promoted> {
   const id = randomUUID();
   await rm(answerPath(root), { force: true });
-  await write(requestPath(root), { id, fenced: fenced ?? null });
+  await write(requestPath(root), { id, at: Date.now(), fenced: fenced ?? null });
   for (let i = 0; i < tries; i += 1) {
     const answer = await readJson(answerPath(root), answerShape);
     if (answer?.id === id) {
@@ -59,18 +68,25 @@ export async function askStandby(
     }
     await pause();
   }
+  const waits = (await readJson(requestPath(root), requestShape))?.id === id;
   await rm(requestPath(root), { force: true });
   throw new Fault('timeout', 'standby', {
     expected: 'an answer of the standby that runs on this folder',
-    found: 'none: its log says what it does',
+    found: waits
+      ? 'none, and the request was taken back: nothing was promoted'
+      : 'none, though it has taken the request: it may still be promoted, and its log says whether it was',
   });
 }
 
-/** The request in a data folder, which is taken away; undefined if there is none. */
-export async function takeRequest(root: string): Promise<PromotionRequest | undefined> {
+/** The request in a data folder, which is taken away; undefined if there is none, or only one that holds no more. */
+export async function takeRequest(
+  root: string,
+  now: number = Date.now(),
+): Promise<PromotionRequest | undefined> {
   const request = await readJson(requestPath(root), requestShape);
-  if (request !== undefined) await rm(requestPath(root), { force: true });
-  return request;
+  if (request === undefined) return undefined;
+  await rm(requestPath(root), { force: true });
+  return Math.abs(now - request.at) <= REQUEST_MS ? request : undefined;
 }
 
 /** Tells the operator what a promotion has done. */

@@ -6,6 +6,8 @@ import type { LogReader } from './log-reader.ts';
 
 /** How many packs are fetched before the walk reaches their bundles. */
 const AHEAD = 3;
+/** What a blob takes in memory beside its bytes, so that a great many empty ones count too. */
+const RECORD_BYTES = 512;
 /** Bytes of packs in memory, beyond which nothing more is fetched ahead. */
 const MAX_AHEAD_BYTES = 50_331_648;
 /** Bytes of packs in memory, beyond which the rest of a pack is left. */
@@ -171,7 +173,7 @@ export class PackedBlobs {
 
   #heldBytes(): number {
     let held = 0;
-    for (const { bytes } of this.#packs.values()) held += bytes;
+    for (const { bytes, blobs } of this.#packs.values()) held += bytes + blobs.size * RECORD_BYTES;
     return held;
   }
 

@@ -5,8 +5,9 @@ import { equalBytes } from '@assay/core/bytes/bytes';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { contentHash, hashHex } from '@assay/core/hash/hash';
 import { parseCheckpoint } from '@assay/core/log/checkpoint';
-import { parseNote } from '@assay/core/log/note';
-import { formatTilePath, tilesOf } from '@assay/core/log/tile';
+import { formatCosignature } from '@assay/core/log/cosignature';
+import { formatNote, parseNote } from '@assay/core/log/note';
+import { formatTilePath, type Tile, tilesOf } from '@assay/core/log/tile';
 import { Packs } from '@assay/node/blob/packs';
 import type { BucketCopy } from '@assay/node/objects/bucket-copy';
 import type { NewObject } from '@assay/node/objects/object-store';
@@ -99,6 +100,41 @@ test('bucket copy: it has every tile, bundle and settlement file, with types and
   );
   assert.equal(reports, 2);
   assert.ok(folders.has('.') && folders.has('proof'));
+});
+
+test('bucket copy: a line that a witness has renewed reaches the bucket, and an older one never does', async (t) => {
+  const { ledger, objects, copy } = await bucketWorld(t);
+  const { published } = ledger;
+  assert.ok(published !== undefined);
+  const plain = parseNote(published.note);
+  const at = (time: number): Uint8Array => {
+    const line = formatCosignature(
+      { name: 'witness.example', keyId: '01020304' },
+      { time, signature: new Uint8Array(64).fill(time) },
+    );
+    return formatNote({ ...plain, signatures: [...plain.signatures, line] });
+  };
+  let shown = at(100);
+  const record = {
+    get published() {
+      return { ...published, note: shown };
+    },
+    shown: ledger.shown,
+    tile: (tile: Tile) => ledger.tile(tile),
+  };
+  const one = copy({ record });
+  const there = (): Uint8Array | undefined => objects.objects.get('checkpoint')?.bytes;
+  const steps = [
+    [100, 100],
+    [200, 200],
+    [150, 200],
+    [201, 201],
+  ] as const;
+  for (const [given, kept] of steps) {
+    shown = at(given);
+    await one.advance();
+    assert.deepEqual(there(), at(kept), `${given}`);
+  }
 });
 
 test('bucket copy: what only a former checkpoint needs is removed after its time, and nothing else', async (t) => {

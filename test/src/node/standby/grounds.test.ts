@@ -3,20 +3,26 @@ import { test } from 'node:test';
 import { type Hash, toHash } from '@assay/core/hash/hash';
 import { groundsOf, type ThirdVoter } from '@assay/node/standby/grounds';
 import { CHECKPOINTS } from '../ledger/ledger-fixture.ts';
+import { testWitness, withLines } from '../mirror/mirror-fixture.ts';
 
 const root: Hash = toHash(new Uint8Array(32).fill(7));
 
 /** `of` witnesses, of which the first `answers` have a head of 5 entries and the others say nothing. */
 function voter(of: number, answers: number, required: number): ThirdVoter {
   return {
-    witnesses: Array.from({ length: of }, (_, i) => ({ url: `https://w${i}.example` })),
+    witnesses: Array.from({ length: of }, (_, i) => ({
+      url: `https://w${i}.example`,
+      key: testWitness(100 + i).key,
+    })),
     required,
     signer: CHECKPOINTS,
     size: 5,
-    fetchNote: (url) =>
-      Number(/w(\d+)/.exec(url)?.[1]) < answers
-        ? Promise.resolve(CHECKPOINTS.sign(5, root))
-        : Promise.reject(new Error('no answer')),
+    fetchNote: async (url) => {
+      const i = Number(/w(\d+)/.exec(url)?.[1]);
+      if (i >= answers) throw new Error('no answer');
+      const note = CHECKPOINTS.sign(5, root);
+      return withLines(note, [testWitness(100 + i).line(note, 1)]);
+    },
   };
 }
 
@@ -60,4 +66,14 @@ test('grounds: a witness that has forgotten the log is none that answers', async
     fetchNote: () => Promise.reject(Object.assign(new Error('HTTP 404'), { code: 'not_found' })),
   };
   await assert.rejects(groundsOf(undefined, forgetful), NOT_FENCED);
+});
+
+test('grounds: a head without the line of the witness is not its word, and is compared all the same', async () => {
+  const note = CHECKPOINTS.sign(5, root);
+  for (const shown of [note, withLines(note, [testWitness(101).line(note, 1)])]) {
+    const bare: ThirdVoter = { ...voter(1, 1, 1), fetchNote: () => Promise.resolve(shown) };
+    await assert.rejects(groundsOf(undefined, bare), /no line of witness-100/);
+    const { heads } = await groundsOf('it is off', bare);
+    assert.equal(heads.length, 1);
+  }
 });

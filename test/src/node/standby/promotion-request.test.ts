@@ -9,6 +9,7 @@ import {
   answerPromoted,
   answerRefused,
   askStandby,
+  REQUEST_MS,
   takeRequest,
 } from '@assay/node/standby/promotion-request';
 
@@ -66,9 +67,35 @@ test('promotion request: the answer to an earlier one is none, and no answer tak
 
 test('promotion request: a file that is none is taken away', async (t) => {
   const root = await folderOf(t);
-  for (const text of ['', '{}', '{"id":"x","fenced":null}', '{"fenced":1}']) {
+  for (const text of ['', '{}', '{"id":"x","at":1,"fenced":null}', '{"fenced":1}']) {
     await writeFile(join(root, 'promotion-request.json'), text);
     assert.equal(await takeRequest(root), undefined, text);
     assert.deepEqual(await readdir(root), []);
   }
+});
+
+test('promotion request: one that was left behind promotes nobody on another day', async (t) => {
+  const root = await folderOf(t);
+  const id = '3d7a0a04-6a5c-4c30-8f5c-1d5c5b7a5c11';
+  const text = JSON.stringify({ id, at: 1_000_000, fenced: 'the drill of last month' });
+  for (const [now, holds] of [
+    [1_000_000 + REQUEST_MS, true],
+    [1_000_001 + REQUEST_MS, false],
+    [999_999 - REQUEST_MS, false],
+  ] as const) {
+    await writeFile(join(root, 'promotion-request.json'), text);
+    assert.equal((await takeRequest(root, now))?.id, holds ? id : undefined);
+    assert.deepEqual(await readdir(root), [], 'it is taken away');
+  }
+});
+
+test('promotion request: one that was taken and not answered leaves open whether there was a promotion', async (t) => {
+  const root = await folderOf(t);
+  const pause = async (): Promise<void> => void (await takeRequest(root));
+  await assert.rejects(askStandby(root, 'it is off', { tries: 2, pause }), /may still be promoted/);
+  const none = (): Promise<void> => Promise.resolve();
+  await assert.rejects(
+    askStandby(root, 'it is off', { tries: 2, pause: none }),
+    /nothing was promoted/,
+  );
 });

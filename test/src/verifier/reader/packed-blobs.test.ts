@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatPack, type PackContents } from '@assay/core/log/pack';
+import { formatPack, type PackContents, parsePackPath } from '@assay/core/log/pack';
 import type { HashHex } from '@assay/core/hash/hash';
 import type { Answer, LogReader } from '@assay/verifier/reader/log-reader';
 import { PackedBlobs } from '@assay/verifier/reader/packed-blobs';
@@ -178,4 +178,29 @@ test('packed blobs: where the server does not answer, the blob itself says so', 
   const blobs = new PackedBlobs({ live: true, get: () => Promise.reject(new Error('gone')) });
   blobs.open(0, 1);
   await assert.rejects(blobs.read(HASH), /gone/);
+});
+
+test('packed blobs: a great many empty blobs are bounded like their bytes', async () => {
+  let asked = 0;
+  let next = 0;
+  const blobs = (count: number): PackContents['blobs'] =>
+    Array.from({ length: count }, () => {
+      next += 1;
+      return { hash: next.toString(16).padStart(64, '0') as HashHex, bytes: new Uint8Array(0) };
+    });
+  const reader: LogReader = {
+    live: true,
+    get(path) {
+      if (!path.startsWith('/pack/'))
+        return Promise.resolve({ status: 404, body: new Uint8Array(0), logSize: undefined });
+      const { part } = parsePackPath(path.slice(1));
+      asked += 1;
+      const body = formatPack({ part, parts: 16, blobs: blobs(100_000) });
+      return Promise.resolve({ status: 200, body, logSize: undefined });
+    },
+  };
+  const packed = new PackedBlobs(reader);
+  packed.open(0, 256);
+  assert.equal((await packed.read('f'.repeat(64) as HashHex))?.length, undefined);
+  assert.ok(asked >= 2 && asked <= 4, `${asked} of 16 parts were fetched`);
 });
