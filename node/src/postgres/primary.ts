@@ -1,4 +1,5 @@
 import { Fault, messageOf } from '@assay/core/fault';
+import { withDeadline } from '../platform/deadline.ts';
 import { FIND_TABLES, LOOK_AT_SERVER, NAME_SESSION, SETTINGS, TABLES } from './schema.ts';
 import { addressText, type OpenSession, type ServerAddress, type SqlSession } from './session.ts';
 
@@ -66,12 +67,13 @@ export async function openPrimary(options: ServerOptions): Promise<Primary> {
   const name = options.makeName();
   try {
     if (refusal !== undefined) throw refusal;
-    await requireTables(session);
-    await session.query(NAME_SESSION, [name]);
+    const bounded = inTime(session, options.timeoutMs);
+    await requireTables(bounded);
+    await bounded.query(NAME_SESSION, [name]);
     return { address, session, name };
   } catch (error) {
     session.end();
-    if (error instanceof Fault) throw error;
+    if (error instanceof Fault && error.code !== 'timeout') throw error;
     throw new Fault('unreachable', 'head guard', { found: messageOf(error) });
   }
 }
@@ -93,8 +95,9 @@ async function lookAt(
   let session: SqlSession | undefined;
   try {
     session = await openSession(address);
-    for (const each of SETTINGS(timeoutMs)) await session.query(each);
-    const [row = {}] = (await session.query(LOOK_AT_SERVER)).rows;
+    const bounded = inTime(session, timeoutMs);
+    for (const each of SETTINGS(timeoutMs)) await bounded.query(each);
+    const [row = {}] = (await bounded.query(LOOK_AT_SERVER)).rows;
     if (row['recovery'] !== false) {
       session.end();
       return { ...none, state: 'standby', session: undefined, reason: 'it is in recovery' };
@@ -145,4 +148,13 @@ async function tablesOf(session: SqlSession): Promise<ReadonlyMap<string, string
 
 function unsafe(expected: string, found: string): Fault {
   return new Fault('guard_unsafe', 'head guard', { expected, found });
+}
+
+/** A session whose statements end after a time, whatever the server does. */
+function inTime(session: SqlSession, timeoutMs: number): SqlSession {
+  return {
+    query: (text, values) =>
+      withDeadline(timeoutMs, 'head guard', () => session.query(text, values)),
+    end: () => session.end(),
+  };
 }

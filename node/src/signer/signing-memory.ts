@@ -1,12 +1,14 @@
 import type { AbstractLevel } from 'abstract-level';
 import { Level } from 'level';
 import { Fault, messageOf } from '@assay/core/fault';
-import { hashHex, type HashHex, type Sha256, toHash } from '@assay/core/hash/hash';
+import { type Hash, hashHex, type HashHex, type Sha256, toHash } from '@assay/core/hash/hash';
 import { parseReport, type Report } from '@assay/core/report/report';
 import { hashHex as hashField, integer, object, type Parse } from '@assay/core/wire/schema';
 import { formatWire, parseWire, wire, type WireValue } from '@assay/core/wire/wire';
+import { RowsRoot } from '@assay/core/view/rows-root';
 import { ensureFolder, errorCode } from '../platform/durable-file.ts';
 import { storageFault } from '../platform/storage-fault.ts';
+import { parseTally, SigningTally, type Tally, tallyPath } from './signing-tally.ts';
 
 type Database = AbstractLevel<string | Buffer | Uint8Array, string, Uint8Array>;
 
@@ -39,21 +41,28 @@ interface Row {
  * What a signer has signed, durably: LevelDB in a folder of its own, of which one process at a time has the lock. Each
  * write is synced before it resolves, and each row ends with a digest of its key and its value, so that a row that was
  * changed at rest is an error and not a missing one.
+ *
+ * LevelDB opens without an error where records of its log are damaged or the log is gone, as a database that has forgotten
+ * something. So each write has the number of the writes and the sum over all rows with it, which finds what is missing in
+ * the middle, and the same is kept in a file beside the folder, which finds what is missing at the end.
  */
 export class SigningMemory {
   readonly #sha256: Sha256;
   readonly #database: Database;
+  readonly #tally: SigningTally;
   #head: SignedHead | undefined;
   #reports: string[];
 
   private constructor(
     sha256: Sha256,
     database: Database,
+    tally: SigningTally,
     head: SignedHead | undefined,
     reports: readonly string[],
   ) {
     this.#sha256 = sha256;
     this.#database = database;
+    this.#tally = tally;
     this.#head = head;
     this.#reports = [...reports];
   }
@@ -75,25 +84,39 @@ export class SigningMemory {
     }) as unknown as Database;
     try {
       await database.open();
-      return await SigningMemory.#load(sha256, database);
+      return await SigningMemory.#load(sha256, database, tallyPath(folder), create);
     } catch (error) {
       await database.close().catch(() => undefined);
       throw openFault(folder, error);
     }
   }
 
-  static async #load(sha256: Sha256, database: Database): Promise<SigningMemory> {
-    const bytes = await database.get('head');
-    const head = bytes === undefined ? undefined : parseHead(opened(sha256, 'head', bytes), 'head');
+  static async #load(
+    sha256: Sha256,
+    database: Database,
+    path: string,
+    create: boolean,
+  ): Promise<SigningMemory> {
+    const rows = new RowsRoot();
     const numbered: (readonly [number, string])[] = [];
-    for await (const [key, value] of database.iterator({ gt: 'report/', lt: 'report0' })) {
-      const { order } = parseStoredReport(opened(sha256, key, value), key);
-      numbered.push([order, key]);
+    let stored: Tally | undefined;
+    let head: SignedHead | undefined;
+    for await (const [key, row] of database.iterator()) {
+      const value = opened(sha256, key, row);
+      if (key === TALLY_KEY) {
+        stored = parseTally(value, key);
+        continue;
+      }
+      rows.add(digestOf(row));
+      if (key === 'head') head = parseHead(value, key);
+      if (key.startsWith('report/')) numbered.push([parseStoredReport(value, key).order, key]);
     }
     numbered.sort(([a], [b]) => a - b);
+    const tally = await SigningTally.open(path, rows, stored, create);
     return new SigningMemory(
       sha256,
       database,
+      tally,
       head,
       numbered.map(([, key]) => key),
     );
@@ -189,9 +212,23 @@ export class SigningMemory {
     }
   }
 
+  /** Writes, and resolves once the file beside the database knows of it. */
   async #write(writes: readonly Write[]): Promise<void> {
     try {
-      await this.#database.batch([...writes], { sync: true } as object);
+      await this.#tally.settle();
+      const next = this.#tally.next();
+      // Of two writes of one key the last one holds.
+      const last = new Map(writes.map((write) => [write.key, write]));
+      for (const write of last.values()) {
+        const before = await this.#database.get(write.key);
+        if (before !== undefined) next.rows.remove(digestOf(before));
+        if (write.type === 'put') next.rows.add(digestOf(write.value));
+      }
+      const value = sealed(this.#sha256, TALLY_KEY, wire(next.tally()));
+      const batch = [...last.values(), { type: 'put', key: TALLY_KEY, value } as const];
+      await this.#database.batch(batch, { sync: true } as object);
+      this.#tally.take(next);
+      await this.#tally.settle();
     } catch (error) {
       throw storageFault(error, 'signing memory');
     }
@@ -216,7 +253,14 @@ function reportKey(place: Place): string {
   return `report/${place}`;
 }
 
+/** The row of the tally, which is none of the rows that it counts. */
+const TALLY_KEY = 'tally';
+
 const DIGEST_BYTES = 32;
+
+function digestOf(row: Uint8Array): Hash {
+  return toHash(new Uint8Array(row.subarray(row.length - DIGEST_BYTES)));
+}
 
 /** The bytes of a row: the canonical JSON of its value, and the SHA-256 of its key, a zero byte and that JSON. */
 function sealed(sha256: Sha256, key: string, value: WireValue): Uint8Array {

@@ -93,3 +93,43 @@ test('primary: tables are made once, and one that a crash empties is refused', a
   first.tables.set('assay_head', 'u');
   await assert.rejects(openPrimary(options({ first })), fault('guard_unsafe'));
 });
+
+test('primary: a server that stops answering anywhere in an opening is unreachable, and is left', async () => {
+  const whole = new FakeDatabase();
+  let asked = 0;
+  const counting = await whole.open();
+  await openPrimary({
+    ...options({ first: whole }),
+    openSession: () =>
+      Promise.resolve({
+        query: (text, values) => {
+          asked += 1;
+          return counting.query(text, values);
+        },
+        end: () => counting.end(),
+      }),
+  });
+  assert.ok(asked > 4, `${asked} statements`);
+  for (let last = 0; last < asked; last += 1) {
+    const database = new FakeDatabase();
+    const session = await database.open();
+    let at = 0;
+    let ended = 0;
+    const hangs: ServerOptions = {
+      ...options({ first: database }),
+      timeoutMs: 20,
+      openSession: () =>
+        Promise.resolve({
+          query: (text, values) => {
+            at += 1;
+            return at > last ? new Promise<never>(() => undefined) : session.query(text, values);
+          },
+          end: () => {
+            ended += 1;
+          },
+        }),
+    };
+    await assert.rejects(openPrimary(hangs), fault('unreachable'), `after ${last} statements`);
+    assert.ok(ended > 0, 'the connection is ended');
+  }
+});
