@@ -234,8 +234,11 @@ async function endedAnywhere(t: TestContext, rule: ScoreRule): Promise<void> {
       const kinds = await place.kinds();
       const named = prefix(steps, kinds.length).flatMap(namedBlobs);
       for (const hash of named) assert.ok(await place.blobs.has(hash));
+      // The guard may have what the database lacks: it gives that back, and it is not appended again.
+      const guarded = (await place.guard.look())?.head?.size ?? 0;
+      const held = Math.max(kinds.length, guarded);
       const end = await place.write(steps);
-      assert.deepEqual(end, { ...whole, appended: whole.size - kinds.length }, `write ${at}`);
+      assert.deepEqual(end, { ...whole, appended: whole.size - held }, `write ${at}`);
     }
   }
 }
