@@ -164,6 +164,7 @@ class Thread {
   #transfer: ArrayBuffer[] = [];
   #next = 0;
   #error: Error | undefined;
+  #isClosing = false;
   /** Signatures and reads that are under way, as a measure of how long an answer takes. */
   load = 0;
   reads = 0;
@@ -232,7 +233,9 @@ class Thread {
     this.#worker.postMessage(jobs, transfer);
   }
 
+  /** Ends the thread. The process waits for its end, whatever answers still arrive. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     await this.#worker.terminate();
   }
 
@@ -257,7 +260,7 @@ class Thread {
       this.#waiting.delete(answer.id);
       waiting?.done(answer);
     }
-    if (this.#waiting.size === 0) this.#worker.unref();
+    if (this.#waiting.size === 0 && !this.#isClosing) this.#worker.unref();
   }
 
   #die(error: Error): void {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -105,6 +106,28 @@ test('verify threads: a thread that dies makes a verification incomplete, never 
       assert.match(verdict.outcome === 'incomplete' ? verdict.reason : '', reason);
     });
   }
+});
+
+test('verify threads: a process ends in order where answers arrive while its threads are closed', () => {
+  // In a process of its own: what failed was that nothing kept it alive, and it ended with 13 and without a verdict.
+  const code = `
+    import { VerifyThreads } from ${JSON.stringify(import.meta.resolve('@assay/cli/process/verify-threads'))};
+    const threads = new VerifyThreads(1, 0);
+    const ask = () => Promise.allSettled(Array.from({ length: 32 }, () => threads.tools.verifySignature(
+      new Uint8Array(32), new Uint8Array(1), new Uint8Array(64))));
+    await ask();
+    const late = ask();
+    const until = performance.now() + 500;
+    while (performance.now() < until);
+    await threads.close();
+    await late;
+    console.log('closed');`;
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '--eval', code],
+    { encoding: 'utf8' },
+  );
+  assert.deepEqual([status, stdout, stderr], [0, 'closed\n', '']);
 });
 
 test('verify threads: a log has the same verdict with one, two and no threads', async () => {
