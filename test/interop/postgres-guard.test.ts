@@ -76,6 +76,7 @@ describe('the head guard in one PostgreSQL', { skip: absent ?? false }, () => {
   test('takes, moves and keeps the batches, over TCP with a password and over a socket', async () => {
     const guard = guardAt(server, { log: 'first' });
     assert.equal(await guard.look(), undefined);
+    assert.equal(await guard.peek(), undefined);
     const taken = await guard.take('a', 'a');
     assert.deepEqual(taken, { epoch: 1, writer: 'a', head: undefined, pending: [] });
     await guard.move(batch(1));
@@ -83,7 +84,9 @@ describe('the head guard in one PostgreSQL', { skip: absent ?? false }, () => {
     await guard.close();
     const addresses = [{ host: server.socket, port: server.port }];
     const other = guardAt(server, { log: 'first', addresses });
-    assert.deepEqual(await other.look(), { epoch: 1, writer: 'a', head: head(2) });
+    const row = { epoch: 1, writer: 'a', head: head(2) };
+    assert.deepEqual(await other.look(), row);
+    assert.deepEqual(await other.peek(), { ...row, pending: [batch(1), batch(2)] });
     await assert.rejects(other.take('b', 'b'), fault('epoch_over'));
     assert.deepEqual(await other.take('b', 'anybody'), {
       epoch: 2,

@@ -386,14 +386,20 @@ export class BucketCopy {
       size === undefined ? undefined : await store.read(cataloguePath(size), MAX_PAGE_BYTES);
     if (found === undefined) return knownOf([], []);
     const files: (readonly [string, HashHex])[] = [];
+    const listings: HashHex[] = [];
     const { folders } = parseCatalogue(found.bytes);
     await this.#each(folders, async ([folder, hash]) => {
       const listing = await store.read(listingPath(hash), MAX_PAGE_BYTES);
-      for (const [name, file] of listing === undefined ? [] : parseListing(listing.bytes)) {
+      // One with other bytes than its name says is not known, so that it is compared when it is written.
+      const isSound =
+        listing !== undefined && hashHex(contentHash(this.#parts.sha256, listing.bytes)) === hash;
+      if (!isSound) return;
+      listings.push(hash);
+      for (const [name, file] of parseListing(listing.bytes)) {
         files.push([folder === '.' ? name : `${folder}/${name}`, file]);
       }
     });
-    return knownOf(files, folders.values());
+    return knownOf(files, listings);
   }
 
   #isKnown(hash: HashHex): boolean {

@@ -77,6 +77,30 @@ export class PostgresGuard implements HeadGuard {
       }
     });
 
+  /**
+   * The row with the batches that lead to its head, without taking it. Undefined where the log was never begun. Throws
+   * `unreachable` where the server cannot be asked, and `guard_corrupt` for batches that do not lead to the head.
+   */
+  readonly peek = (): Promise<TakenEpoch | undefined> =>
+    this.#turn.run(async () => {
+      try {
+        const primary = await this.#open();
+        for (;;) {
+          const row = await this.#look(primary);
+          if (row === undefined) return undefined;
+          const { rows } = await this.#ask(primary, PENDING, [this.#options.log]);
+          const after = await this.#look(primary);
+          // A writer that is not off yet may have moved the row between the two.
+          if (!isSameHead(row.head, after?.head)) continue;
+          return { ...row, pending: chainOf(rows.map(batchOf), row.head) };
+        }
+      } catch (error) {
+        this.#end();
+        if (error instanceof Fault && error.code !== 'timeout') throw error;
+        throw new Fault('unreachable', 'head guard', { found: messageOf(error) });
+      }
+    });
+
   /** Makes the row, at a head that another guard had. Throws `guard_conflict` if there is one. */
   readonly begin = (writer: string, head: BareHead): Promise<void> =>
     this.#turn.run(async () => {

@@ -87,7 +87,8 @@ export async function promoteFolder(
       checkpoint: { size, root: toHash(parseHex(root)) },
     });
   }
-  for (const held of [await acceptedNote(folder.accepted), await ledgerNote(folder.head)]) {
+  const accepted = await acceptedNote(folder.accepted);
+  for (const held of [accepted, await ledgerNote(folder.head)]) {
     if (held === undefined) continue;
     const { checkpoint } = openMirrored(parseNoteKey(sha256, genesis.checkpoint_vkey), held);
     signed.push({ holder: 'this folder', checkpoint });
@@ -112,6 +113,7 @@ export async function promoteFolder(
           signer,
           fetchNote,
           size: stored?.head.size ?? 0,
+          cosigned: accepted,
         }),
     });
     // From here on this folder is the writer's, whatever else fails.
@@ -149,7 +151,6 @@ async function becomeLedger(
   stored: Stored | undefined,
 ): Promise<void> {
   if (stored === undefined || stored.beside.length === 0) return;
-  // The size and the root before the tree was made longer by what the guard has.
   const { size, root } = stored.head;
   const sum = sumOf(sealedRows(sha256, stored.views));
   await store.rewrite(size, {

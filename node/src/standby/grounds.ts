@@ -25,12 +25,14 @@ export interface ThirdVoter {
   readonly fetchNote: FetchNote;
   /** The number of entries that are stored here. */
   readonly size: number;
+  /** The newest note that was accepted from the publisher, with the lines of its witnesses; undefined for none. */
+  readonly cosigned: Uint8Array | undefined;
 }
 
 /**
  * Asks all witnesses for the newest head that they cosigned. Where a head is believed with `required` lines, it may be that
  * only so many witnesses know it: enough have answered when the others are fewer than that. Without the words of an operator
- * who has fenced the old writer, `not_fenced` is thrown then.
+ * who has fenced the old writer, `not_fenced` is thrown then, and also where a witness of the publisher is not listed here.
  */
 export async function groundsOf(fenced: string | undefined, voter: ThirdVoter): Promise<Shown> {
   const heads: KnownHead[] = [];
@@ -57,6 +59,13 @@ export async function groundsOf(fenced: string | undefined, voter: ThirdVoter): 
   // What witnesses hold is compared whoever says that the old writer is off.
   if (fenced !== undefined) return { grounds: { kind: 'fenced', words: fenced }, heads };
   const of = voter.witnesses.length;
+  const unlisted = unlistedLines(voter);
+  if (unlisted.length > 0) {
+    throw new Fault('not_fenced', 'promotion', {
+      expected: '--fenced, or the list of witnesses that the publisher has',
+      found: `the newest copied head has lines of ${unlisted.join(', ')}, which the config of this standby does not list`,
+    });
+  }
   if (voter.required > 0 && of >= voter.required && of - answered < voter.required) {
     return { grounds: { kind: 'witnesses', answered, of }, heads };
   }
@@ -67,6 +76,20 @@ export async function groundsOf(fenced: string | undefined, voter: ThirdVoter): 
       ? 'a log that promises no witnesses'
       : `${answered} of ${of} witnesses answered, where ${Math.max(of - voter.required + 1, voter.required)} are needed${silent.length === 0 ? '' : `: ${silent.join('; ')}`}`;
   throw new Fault('not_fenced', 'promotion', { expected, found });
+}
+
+/**
+ * The names on the newest copied head that are of no listed witness. Such a witness may be the only one that knows of a
+ * longer log, so that the answers of the others prove nothing.
+ */
+function unlistedLines({ cosigned, signer, witnesses }: ThirdVoter): readonly string[] {
+  if (cosigned === undefined) return [];
+  const listed = new Set(witnesses.map(({ key }) => `${key.name} ${key.keyId}`));
+  return parseNote(cosigned)
+    .signatures.filter(
+      ({ name, keyId }) => name !== signer.origin && !listed.has(`${name} ${keyId}`),
+    )
+    .map(({ name }) => name);
 }
 
 function hasLine(key: NoteKey, note: Uint8Array): boolean {

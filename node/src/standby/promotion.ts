@@ -7,13 +7,22 @@ import { pagesOf } from '../blob/named-blobs.ts';
 import { readNamedBlob } from '../blob/named-blob.ts';
 import type { KnownHead, Stored } from '../ledger/start.ts';
 import { rangeHash } from '../ledger/tree-reader.ts';
-import type { BareHead, GuardRow, HeadGuard, PendingBatch } from '../ledger/guard/head-guard.ts';
+import type {
+  BareHead,
+  GuardRow,
+  HeadGuard,
+  PendingBatch,
+  TakenEpoch,
+} from '../ledger/guard/head-guard.ts';
 import { namedBlobs } from './blob-follower.ts';
 import type { Grounds, Shown } from './grounds.ts';
 
 export interface PromotionParts {
   readonly sha256: Sha256;
-  readonly guard: Pick<HeadGuard, 'look' | 'take'>;
+  readonly guard: Pick<HeadGuard, 'take'> & {
+    /** The row with its batches, without taking it. */
+    readonly peek: () => Promise<TakenEpoch | undefined>;
+  };
   /** The name under which this folder holds the row. */
   readonly writer: string;
   /** What is stored in this folder; undefined for nothing. */
@@ -49,7 +58,7 @@ export interface Promoted {
  */
 export async function promote(parts: PromotionParts): Promise<Promoted> {
   const { guard, writer, signed } = parts;
-  const row = await guard.look();
+  const row = await guard.peek();
   if (row === undefined) {
     throw new Fault('not_found', 'head guard', {
       expected: 'the row of a log that has a writer',
@@ -57,7 +66,9 @@ export async function promote(parts: PromotionParts): Promise<Promoted> {
     });
   }
   const shown = await parts.grounds();
-  await requireWithin(parts, row, [...signed, ...shown.heads]);
+  const before = [...signed, ...shown.heads];
+  await requireWithin(parts, row, before);
+  await requireReached(parts, row.head, row.pending, before);
   const taken = await guard.take(writer, 'anybody');
   // The old writer may have gone on until now: whoever is asked again knows all of it.
   const { heads, grounds } = await parts.grounds();
@@ -107,7 +118,7 @@ async function requireReached(
   if (head === undefined) return [];
   const own = stored?.head.size ?? 0;
   if (own >= head.size) return [];
-  const tree = stored?.tree;
+  const tree = stored?.tree.copy();
   const entries: Uint8Array[] = [];
   let size = own;
   for (const { from, to, entries: batch } of pending) {

@@ -67,7 +67,9 @@ export async function startStandby(
     throw new Fault('bad_config', 'config', { at: 'head_guard', expected, found: guard.kind });
   }
   const folder = dataFolder(config.data);
-  let closed = false;
+  const closing = new AbortController();
+  /** Why nothing is followed although no promotion is under way. */
+  let trouble: string | undefined;
   let following: Following | undefined;
   let turn: Promise<void> = Promise.resolve();
   let resolvePromoted: (promoted: Promoted) => void = () => undefined;
@@ -82,7 +84,26 @@ export async function startStandby(
       );
     });
   };
-  const http = await serve(config, log, () => following?.standby);
+  /** Follows again after a promotion that was refused, however long that takes: nobody else would begin it. */
+  const followAgain = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      try {
+        await follow();
+        trouble = undefined;
+        return;
+      } catch (error) {
+        trouble = messageOf(error);
+        log.error({ reason: trouble }, 'the standby cannot follow');
+        await sleep(FOLLOW_AGAIN_MS, undefined, { signal: closing.signal }).catch(() => undefined);
+      }
+    }
+  };
+  const http = await serve(
+    config,
+    log,
+    () => following?.standby,
+    () => trouble,
+  );
   const handle = async (request: PromotionRequest): Promise<void> => {
     log.warn({ fenced: request.fenced }, 'a promotion is asked for');
     await following?.stop();
@@ -101,7 +122,7 @@ export async function startStandby(
       const refusal = { code: fault?.code ?? 'storage_failed', message: messageOf(error) };
       log.error({ reason: refusal.message }, 'no promotion');
       await answerRefused(folder.root, request.id, refusal);
-      if (!closed) await follow();
+      await followAgain();
       return;
     }
     log.warn({ epoch: done.epoch, size: done.size, before: done.before }, 'promoted');
@@ -119,7 +140,7 @@ export async function startStandby(
     port: http.port,
     promoted,
     async close() {
-      closed = true;
+      closing.abort();
       await turn;
       await following?.stop();
       await http.close();
@@ -199,11 +220,19 @@ async function startFollowing(
 }
 
 const TEXT = 'text/plain; charset=utf-8';
+/** Between two tries to follow again. */
+const FOLLOW_AGAIN_MS = 5000;
+
+function notFollowing(trouble: string | undefined): string {
+  if (trouble === undefined) return 'A promotion is under way.';
+  return `The promotion was refused, and following the publisher again fails: ${trouble}`;
+}
 
 async function serve(
   config: Config,
   log: Logger,
   standby: () => Standby | undefined,
+  trouble: () => string | undefined,
 ): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
   const within = config.standby?.ready_within ?? 0;
   const isReady = (): boolean => {
@@ -223,7 +252,7 @@ async function serve(
       () => {
         const reasons = standby()
           ?.concerns()
-          .map(({ reason }) => reason) ?? ['A promotion is under way.'];
+          .map(({ reason }) => reason) ?? [notFollowing(trouble())];
         const body = [isReady() ? 'following' : 'not ready', ...reasons].join('\n');
         return whole(TEXT, `${body}\n`, { cacheControl: NO_STORE, status: isReady() ? 200 : 503 });
       },

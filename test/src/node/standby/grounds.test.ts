@@ -17,6 +17,7 @@ function voter(of: number, answers: number, required: number): ThirdVoter {
     required,
     signer: CHECKPOINTS,
     size: 5,
+    cosigned: undefined,
     fetchNote: async (url) => {
       const i = Number(/w(\d+)/.exec(url)?.[1]);
       if (i >= answers) throw new Error('no answer');
@@ -76,4 +77,19 @@ test('grounds: a head without the line of the witness is not its word, and is co
     const { heads } = await groundsOf('it is off', bare);
     assert.equal(heads.length, 1);
   }
+});
+
+test('grounds: where the copied head has the line of a witness that is not listed, the others prove nothing', async () => {
+  const note = CHECKPOINTS.sign(4, root);
+  const listed = withLines(note, [testWitness(100).line(note, 1)]);
+  const cosigned = withLines(listed, [testWitness(177).line(note, 1)]);
+  const known = await groundsOf(undefined, { ...voter(1, 1, 1), cosigned: listed });
+  assert.equal(known.grounds.kind, 'witnesses');
+  const asked = groundsOf(undefined, { ...voter(1, 1, 1), cosigned });
+  await assert.rejects(asked, (error: Error) => {
+    assert.match(error.message, /witness-177/);
+    return (error as { code?: string }).code === 'not_fenced';
+  });
+  const fenced = await groundsOf('it is off', { ...voter(1, 1, 1), cosigned });
+  assert.equal(fenced.grounds.kind, 'fenced');
 });
