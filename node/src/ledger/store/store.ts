@@ -80,7 +80,7 @@ export interface LedgerStore {
    * The keys of the view rows of the tables that views list, each as its table, 0x00 and its key. They are read from the
    * database or, where they may be the `kept` ones, are those that this object has already or that lie in a file beside
    * the database. Each commit adds its keys to them, before it is written: there is a key for every row, and there may be
-   * keys without one.
+   * keys without one. Keys that are read anew take the place of those from before, so that a store has one ledger at a time.
    */
   readonly viewKeys: (kept: boolean) => Promise<SortedKeys>;
   /** Whether `viewKeys` has the key of a row; true for the tables that no view lists. */
