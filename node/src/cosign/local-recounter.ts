@@ -38,7 +38,7 @@ import { nodeVerifySignature } from '../platform/node-signature.ts';
 import { readProviders } from '../round/snapshot-reader.ts';
 import type { Source } from '../source/source.ts';
 import type { Asked, Cosigner, CosignerStatement } from './cosigner.ts';
-import { type KeptBytes, keptReads } from './kept-reads.ts';
+import { keptReads } from './kept-reads.ts';
 import { requirePublished } from './published-entry.ts';
 import { requireReport } from './report-demands.ts';
 import { type LocalRead, refutingReads } from './refuting-reads.ts';
@@ -64,8 +64,8 @@ export interface LocalRecounterParts {
   readonly source: Source;
   readonly now: Clock;
   readonly memory: SignedPrints;
-  /** The bytes that the publisher keeps. */
-  readonly kept: KeptBytes;
+  /** The bytes that the publisher keeps, under a hash that entry `seq` names; undefined if there are none. */
+  readonly kept: (hash: HashHex, seq: number) => Promise<Uint8Array | undefined>;
   /** The publisher's report key, hex; where keys follow one another, the one of an entry of its log. */
   readonly publisher: string | ((seq: number) => string | undefined);
   /** The log's checkpoint key. */
@@ -403,7 +403,7 @@ export class LocalRecounter implements Cosigner {
 
   /** Undefined as well where the publisher is too slow to give all of its bytes: nobody waits for them forever. */
   async #kept(
-    { report: { report }, rule: { rule } }: Asked,
+    { report: { report, seq }, rule: { rule } }: Asked,
     own: readonly Read[],
     stop?: AbortSignal,
   ): Promise<readonly Read[] | undefined> {
@@ -411,7 +411,7 @@ export class LocalRecounter implements Cosigner {
     let room = keptBytes;
     const ask = async (hash: HashHex): Promise<Uint8Array | undefined> => {
       if (room <= 0) return undefined;
-      const bytes = await kept(hash);
+      const bytes = await kept(hash, seq);
       room -= bytes?.length ?? 0;
       return bytes;
     };

@@ -30,6 +30,7 @@ import { HeadTiles } from './head-tiles.ts';
 import { MAX_OLDER } from './mirror-rows.ts';
 import type { StoredLog } from '../ledger/store/stored-log.ts';
 import { MirrorStore } from './mirror-store.ts';
+import { PackedBytes } from './packed-bytes.ts';
 import {
   joinLines,
   type MirroredNote,
@@ -144,11 +145,13 @@ export class LogMirror implements LogRecord {
   /** Heads of another history that others have submitted, for the next poll. */
   readonly #brought: MirroredNote[] = [];
   readonly #fetching = new Map<HashHex, Promise<Uint8Array>>();
+  readonly #packed: PackedBytes;
   /** How many bytes that the log names are stored. They are counted at the first request. */
   #kept: Promise<{ bytes: number }> | undefined;
 
   private constructor(options: LogMirrorOptions, local: MirrorStore) {
     this.#options = options;
+    this.#packed = new PackedBytes(options.reader, options.sha256);
     this.#parseBody = bodyParser(options.sha256);
     const { name, publicKey } = options.key;
     this.#vkey = formatNoteKey(options.sha256, name, publicKey);
@@ -261,10 +264,10 @@ export class LogMirror implements LogRecord {
 
   /**
    * Bytes that the log names, from here or from the publisher; their hash shows that they are the right ones.
-   * Throws `blob_missing`, `blob_differs`, `copy_full` if there is no space for them, or what the reader
-   * throws.
+   * With the `seq` of an entry that names them they come from packs, as long as there is much to catch up with. Throws
+   * `blob_missing`, `blob_differs`, `copy_full` if there is no space for them, or what the reader throws.
    */
-  async blob(hash: HashHex): Promise<Uint8Array> {
+  async blob(hash: HashHex, seq?: number): Promise<Uint8Array> {
     const { blobs } = this.#options;
     if (blobs === null) throw new TypeError('LogMirror.blob: a mirror without a blob store');
     const own = await blobs.get(hash).catch((error: unknown) => {
@@ -274,7 +277,7 @@ export class LogMirror implements LogRecord {
     if (own !== undefined) return own;
     let fetching = this.#fetching.get(hash);
     if (fetching === undefined) {
-      fetching = this.#fetchBlob(hash, blobs).finally(() => this.#fetching.delete(hash));
+      fetching = this.#fetchBlob(hash, seq, blobs).finally(() => this.#fetching.delete(hash));
       this.#fetching.set(hash, fetching);
     }
     return fetching;
@@ -597,8 +600,9 @@ export class LogMirror implements LogRecord {
     return { kind: 'forked', size: this.size, grew: 0, evidence: accused };
   }
 
-  async #fetchBlob(hash: HashHex, blobs: BlobStore): Promise<Uint8Array> {
-    const bytes = await this.#get(`/blob/${hash}`, MAX_PAGE_BYTES);
+  async #fetchBlob(hash: HashHex, seq: number | undefined, blobs: BlobStore): Promise<Uint8Array> {
+    const packed = seq === undefined ? undefined : await this.#packed.read(hash, seq, this.size);
+    const bytes = packed ?? (await this.#get(`/blob/${hash}`, MAX_PAGE_BYTES));
     const found = hashHex(contentHash(this.#options.sha256, bytes));
     if (found !== hash) throw new Fault('blob_differs', 'blob', { expected: hash, found });
     await this.#makeRoom(blobs, bytes.length);

@@ -226,8 +226,8 @@ function makeCosigner({ parts, mirror, holding }: Base, calendar: CalendarReads)
     source: parts.source,
     now,
     memory: data.memory,
-    kept: (hash) =>
-      mirror.blob(hash).catch(async (error: unknown) => {
+    kept: (hash, seq) =>
+      mirror.blob(hash, seq).catch(async (error: unknown) => {
         const reason = messageOf(error);
         log.debug({ hash, reason }, KEPT_FAILED);
         if (faultCode(error) !== 'copy_full') return undefined;

@@ -8,8 +8,8 @@ import { blobsOf, type NamedBlob, pagesOf } from '../blob/named-blobs.ts';
 export interface BlobFollowerParts {
   readonly sha256: Sha256;
   readonly entry: (seq: number) => Promise<Uint8Array | undefined>;
-  /** The blob, from here or from the publisher, and kept here then. Throws if there is none to be had. */
-  readonly blob: (hash: HashHex) => Promise<Uint8Array>;
+  /** The blob that entry `seq` names, from here or from the publisher, and kept here then. Throws if there is none to be had. */
+  readonly blob: (hash: HashHex, seq: number) => Promise<Uint8Array>;
 }
 
 /** How many that are missing are tried again at each poll. */
@@ -19,7 +19,8 @@ const MAX_TRIED = 64;
 export class BlobFollower {
   readonly #parts: BlobFollowerParts;
   readonly #parseBody: ReturnType<typeof bodyParser>;
-  readonly #missing = new Map<HashHex, NamedBlob>();
+  /** Each with the entry that names it. */
+  readonly #missing = new Map<HashHex, { readonly named: NamedBlob; readonly seq: number }>();
   #done = 0;
   #reason: string | undefined;
 
@@ -45,14 +46,14 @@ export class BlobFollower {
 
   /** Looks at the entries below `size` that it has not seen. Throws what a disk throws. */
   async follow(size: number, signal: AbortSignal): Promise<void> {
-    for (const each of [...this.#missing.values()].slice(0, MAX_TRIED)) {
+    for (const { named, seq } of [...this.#missing.values()].slice(0, MAX_TRIED)) {
       if (signal.aborted) return;
-      await this.#fetch(each);
+      await this.#fetch(named, seq);
     }
     for (; this.#done < size && !signal.aborted; this.#done += 1) {
       const bytes = await this.#parts.entry(this.#done);
       if (bytes === undefined) return;
-      for (const each of this.#namedIn(bytes)) await this.#fetch(each);
+      for (const each of this.#namedIn(bytes)) await this.#fetch(each, this.#done);
     }
   }
 
@@ -60,18 +61,18 @@ export class BlobFollower {
     return namedBlobs(this.#parseBody, bytes);
   }
 
-  async #fetch(named: NamedBlob): Promise<void> {
+  async #fetch(named: NamedBlob, seq: number): Promise<void> {
     const { hash, role } = named;
     try {
-      const bytes = await this.#parts.blob(hash);
+      const bytes = await this.#parts.blob(hash, seq);
       this.#missing.delete(hash);
-      if (role === 'manifest') for (const page of pagesOf(bytes)) await this.#fetch(page);
+      if (role === 'manifest') for (const page of pagesOf(bytes)) await this.#fetch(page, seq);
     } catch (error) {
       // What is not to be had now is asked for again; anything else is a fault of this machine.
       if (!UNHAD.has(faultCode(error) ?? '')) throw error;
       // To the end, so that one that cannot be had keeps no other from its turn.
       this.#missing.delete(hash);
-      this.#missing.set(hash, named);
+      this.#missing.set(hash, { named, seq });
       this.#reason = messageOf(error);
     }
   }

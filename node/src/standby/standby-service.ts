@@ -193,7 +193,7 @@ async function startFollowing(
     blobs: new BlobFollower({
       sha256: nodeSha256,
       entry: (seq) => mirror.entry(seq),
-      blob: (hash) => mirror.blob(hash),
+      blob: (hash, seq) => mirror.blob(hash, seq),
     }),
     confirm: (size) => mark.confirm(size),
     async onTurn() {
