@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contentHash, hashHex, type HashHex } from '@assay/core/hash/hash';
 import { formatPack, formatPackPath } from '@assay/core/log/pack';
+import { TILE_WIDTH } from '@assay/core/log/tile';
 import type { MirrorReader } from '@assay/node/mirror/log-mirror';
 import { PackedBytes } from '@assay/node/mirror/packed-bytes';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
@@ -24,10 +25,11 @@ function serverOf(
 ): Server {
   const files = new Map<string, Uint8Array>();
   for (let seq = 0; seq < SIZE; seq += 1) files.set(`/blob/${hashOf(seq)}`, bytesOf(seq));
-  for (let index = 0; packs && index * 256 < SIZE; index += 1) {
-    const width = Math.min(256, SIZE - index * 256);
+  const packed = packs ? SIZE : 0;
+  for (let index = 0; index * TILE_WIDTH < packed; index += 1) {
+    const width = Math.min(TILE_WIDTH, SIZE - index * TILE_WIDTH);
     const blobs = Array.from({ length: width }, (_, i) => {
-      const seq = index * 256 + i;
+      const seq = index * TILE_WIDTH + i;
       return { hash: hashOf(seq), bytes: change(seq) };
     });
     const path = `/${formatPackPath({ part: 0, index, width })}`;
