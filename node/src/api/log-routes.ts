@@ -36,8 +36,7 @@ export function logRoutes(
 
   const closingHead = async (request: ApiRequest<'number'>): Promise<ApiReply> => {
     if (ledger.published === undefined) return halted(request);
-    const { number } = request.params;
-    const note = isKeyNumber(number) ? await ledger.closingHead?.(Number(number)) : undefined;
+    const note = await ledger.closingHead?.(Number(request.params.number));
     if (note !== undefined) return whole(TEXT_TYPE, note, { cacheControl: IMMUTABLE });
     return problem(request, 'not_found', { detail: 'No checkpoint key of that number has ended.' });
   };
@@ -88,11 +87,6 @@ export function logRoutes(
     route('GET', '/pack/*', pack, { unversioned: true, budget: 'log', operation: getPack }),
     route('GET', '/blob/:hash', blob, { unversioned: true, budget: 'log', operation: getBlob }),
   ];
-}
-
-/** Whether a text is the number of a checkpoint key as it is written in a path. */
-function isKeyNumber(text: string): boolean {
-  return /^(?:0|[1-9][0-9]{0,4})$/.test(text);
 }
 
 /** A log's newest checkpoint. */

@@ -13,7 +13,8 @@ import { formatTime, type TimeText } from '@assay/core/time/time';
 import { foldEntry } from '@assay/core/view/fold';
 import type { FoldedEntry, ViewState, ViewWrite } from '@assay/core/view/view';
 import { type WireValue, wire } from '@assay/core/wire/wire';
-import { requireSoundCheckpointKey, requireSoundKey } from './sound-key.ts';
+import { requireSoundCheckpointKey } from './sound-checkpoint-key.ts';
+import { requireSoundKey } from './sound-key.ts';
 import { type CommittedRows, LayeredViews } from './store/layered-views.ts';
 import type { EntryRow } from './store/store.ts';
 
