@@ -168,7 +168,7 @@ test('keys: a checkpoint key is promised, rotated and recovered, and the log is 
     /key 1 .*keys\/checkpoint\.json\n.*rotation by entry \d+, .*in force\n {2}next {3}sha256 .*keys\/next-checkpoint\.json/,
   );
   await take('checkpoint');
-  const lost = await run('settle', 'data');
+  const lost = await run('rotate-checkpoint', 'data', '--yes');
   assert.equal(lost.code, 3);
   assert.match(lost.err, /\[key_missing\]/);
   const recover = ['recover-checkpoint', 'data', '--recovery', away('recovery')];

@@ -44,6 +44,7 @@ test('restore: a log whose checkpoint key was replaced twice comes back with its
   const [data, copy] = [join(folder, 'data'), join(folder, 'copy')];
   for (const cause of ['promise', 'rotation', 'recovery'] as const) {
     await replaceCheckpointKey(data, cause);
+    await grow(data, `after the ${cause}`);
   }
   const size = await grow(data, 'on');
   const kept = await Promise.all([0, 1].map((number) => new ClosingHeads(data).read(number)));
