@@ -34,10 +34,7 @@ export const CEREMONY_VARIABLES: Readonly<Record<string, string>> = {
   ASSAY_GUARD_PASSWORD: 'The password of the database, where the configuration names no file.',
 };
 
-export interface ChangeOptions extends Pick<
-  Given<typeof CEREMONY_OPTIONS>,
-  'mirror' | 'config'
-> {
+export interface ChangeOptions extends Pick<Given<typeof CEREMONY_OPTIONS>, 'mirror' | 'config'> {
   /** Whether the checkpoint key may be lost. */
   readonly unsigned?: boolean;
 }
@@ -59,8 +56,7 @@ export async function changed<T>(
     ]);
   const passphrase = environment['ASSAY_PASSPHRASE'] || undefined;
   const guard = path === undefined ? undefined : (await readConfig(path, environment)).head_guard;
-  const database =
-    guard?.kind === 'postgres' ? { database: { config: guard, environment } } : {};
+  const database = guard?.kind === 'postgres' ? { database: { config: guard, environment } } : {};
   const options = { passphrase, mirrors, unsigned, ...database };
   const parts = await openRest(dataFolder(root), nodeSha256, systemClock, options);
   try {

@@ -179,7 +179,8 @@ async function requireFeedsFirst(
     import('@assay/node/key/report-keys'),
   ]);
   const promise = keys.at(-1)?.next_key_sha256;
-  if (next !== undefined && promise !== undefined) await bringKey(place, next, 'next-report', promise);
+  if (next !== undefined && promise !== undefined)
+    await bringKey(place, next, 'next-report', promise);
   const hashes = new Map(
     [...(await keyFiles(folder))].map(([name, key]) => [name, keyHash(place.sha256, key)]),
   );

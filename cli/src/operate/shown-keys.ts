@@ -63,11 +63,7 @@ function termText({ cause, seq, above, last_size: last }: CheckpointTerm): strin
   return `${from}, signs heads above ${above} entries up to ${last}`;
 }
 
-function promiseText(
-  views: ViewState,
-  number: number,
-  fileOf: (hash: string) => string,
-): string {
+function promiseText(views: ViewState, number: number, fileOf: (hash: string) => string): string {
   const promise = promisedCheckpointKey(views, number);
   if (promise === undefined) return 'not promised: assay keys promise-checkpoint';
   return `sha256 ${promise.hash}, promised by entry ${promise.seq}  ${fileOf(promise.hash)}`;

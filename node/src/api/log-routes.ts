@@ -12,7 +12,13 @@ import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
 import { nodeSha256 } from '../platform/node-sha256.ts';
 import { halted } from './folded-routes.ts';
-import { getBlob, getCheckpoint, getClosingHead, getPack, getTile } from './operation/log-operations.ts';
+import {
+  getBlob,
+  getCheckpoint,
+  getClosingHead,
+  getPack,
+  getTile,
+} from './operation/log-operations.ts';
 
 /** Source bytes are somebody else's: a browser must never run them as a page of ours. */
 const SANDBOX = ['content-security-policy', "default-src 'none'; sandbox"] as const;

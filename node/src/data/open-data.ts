@@ -28,7 +28,8 @@ import type { LedgerStore } from '../ledger/store/store.ts';
 import { FileOpenings, type StoredOpenings } from './openings.ts';
 import {
   type CheckpointKeysOf,
-  nodeCheckpoints, requireClosingHeads,
+  nodeCheckpoints,
+  requireClosingHeads,
   termSigner,
   termsOf,
 } from '../key/checkpoint-files.ts';
@@ -79,10 +80,7 @@ export function ledgerParts({
   checkpoints,
   closing,
   writer,
-}: OpenData): Pick<
-  LedgerOptions,
-  'store' | 'guard' | 'signed' | 'signer' | 'closing' | 'writer'
-> {
+}: OpenData): Pick<LedgerOptions, 'store' | 'guard' | 'signed' | 'signer' | 'closing' | 'writer'> {
   const name = writer === undefined ? {} : { writer };
   return { store, guard, signed, signer: checkpoints, closing, ...name };
 }
@@ -193,10 +191,7 @@ async function localSigners(
   of: CheckpointKeysOf,
   folder: DataFolder,
   checkpoint: Signer,
-  {
-    inForce,
-    passphrase,
-  }: { readonly inForce: string; readonly passphrase: string | undefined },
+  { inForce, passphrase }: { readonly inForce: string; readonly passphrase: string | undefined },
 ): Promise<Signers> {
   const report = await openReportKey(folder, inForce, { passphrase });
   return {

@@ -214,7 +214,8 @@ async function closingHead(
     }
   }
   if (newest === undefined || newest.head.size <= promisedBy) {
-    const found = newest === undefined ? refused.join('; ') || 'none' : `one of ${newest.head.size}`;
+    const found =
+      newest === undefined ? refused.join('; ') || 'none' : `one of ${newest.head.size}`;
     throw new Fault('refused', 'closing head', {
       expected: `a head of more than ${promisedBy} entries, which ${now.vkey} signed (--closing-head, from a mirror, a witness or an export)`,
       found,

@@ -2,7 +2,7 @@ import { Fault } from '@assay/core/fault';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import type { Hash, Sha256 } from '@assay/core/hash/hash';
 import { type Checkpoint, parseCheckpoint } from '@assay/core/log/checkpoint';
-import { formatNote, parseNote, parseNoteKey } from '@assay/core/log/note';
+import { formatNote, type Note, parseNote, parseNoteKey } from '@assay/core/log/note';
 import { type CheckpointTerm, signingTerms, termOf } from '@assay/core/view/checkpoint-keys';
 import { checkpointReader, type CheckpointSigner, type ProvePrefix } from './checkpoint-signer.ts';
 
@@ -66,16 +66,17 @@ export class TermSigner implements CheckpointSigner {
       if (kept !== undefined) return kept;
       throw new Fault('key_missing', 'checkpoint key', {
         expected: `the key ${lacking?.vkey ?? 'of a term'}, which signs heads of ${size} entries (assay keys settle finishes a change that was cut short)`,
-        found: `${[...this.#keys.keys()].join(', ')}`,
+        found: [...this.#keys.keys()].join(', '),
       });
     }
-    const [first, ...others] = await Promise.all(
-      terms.map(({ vkey }) => (this.#keys.get(vkey) as KeySigner).sign(size, root, prove)),
-    );
-    if (others.length === 0) return first as Uint8Array;
-    const notes = [first as Uint8Array, ...others].map((each) => parseNote(each));
-    const signatures = notes.flatMap((each) => each.signatures);
-    return formatNote({ text: (notes[0] as (typeof notes)[0]).text, signatures });
+    const notes: Uint8Array[] = [];
+    for (const { vkey } of terms) {
+      notes.push(await (this.#keys.get(vkey) as KeySigner).sign(size, root, prove));
+    }
+    const [own, ...others] = notes.map((note) => parseNote(note)) as [Note, ...Note[]];
+    if (others.length === 0) return notes[0] as Uint8Array;
+    const signatures = [own, ...others].flatMap((each) => each.signatures);
+    return formatNote({ text: own.text, signatures });
   };
 
   /** The handover head that was kept: the key before the newest is not needed to sign it again. */

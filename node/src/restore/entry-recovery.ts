@@ -144,10 +144,7 @@ export async function foldEntries(
   const slot = await FileNoteSlot.open(restoration.stage.head, { kind: 'signed' });
   try {
     // The key has signed these bytes before, or the entries are the node's own.
-    await slot.swap(
-      undefined,
-      await checkpoints.sign(size, root, () => Promise.resolve([])),
-    );
+    await slot.swap(undefined, await checkpoints.sign(size, root, () => Promise.resolve([])));
   } finally {
     await slot.close();
   }

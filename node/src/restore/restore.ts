@@ -176,7 +176,11 @@ async function restoreStaged(restoration: Restoration, seen: Seen): Promise<Rest
         blobs: blobs.lacking,
         openings: blobs.openingsLacking,
         tick_openings: await tickOpeningsLacking(restoration, blobs.days),
-        files: [...closingLacking, ...files.lacking, ...(await seedLacking(restoration, blobs.days))],
+        files: [
+          ...closingLacking,
+          ...files.lacking,
+          ...(await seedLacking(restoration, blobs.days)),
+        ],
       },
       verdict: { outcome: verdict.outcome, findings: countOf(verdict) },
       aside: hadLedger || hadProposal || blobs.movedAside ? aside : null,

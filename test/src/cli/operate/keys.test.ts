@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, rename } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { keysOf } from '@assay/core/view/keys';
@@ -144,7 +144,11 @@ test('keys: a checkpoint key is promised, rotated and recovered, and the log is 
   assert.match(asked.out, /next {3}not promised.*\n[^]*Nothing was written/);
   await take('recovery');
   const promised = await run(
-    ...['promise-checkpoint', 'data', '--recovery', away('recovery'), '--yes'],
+    'promise-checkpoint',
+    'data',
+    '--recovery',
+    away('recovery'),
+    '--yes',
   );
   assert.equal(promised.code, 0, promised.err);
   assert.match(promised.out, /^Checkpoint key 1 is promised: the key of [0-9a-f]{64}\n/);
@@ -154,7 +158,11 @@ test('keys: a checkpoint key is promised, rotated and recovered, and the log is 
   const missing = await run('rotate-checkpoint', 'data', '--yes');
   assert.match(missing.err, /\[key_missing\]/);
   const rotated = await run(
-    ...['rotate-checkpoint', 'data', '--next', away('next-checkpoint'), '--yes'],
+    'rotate-checkpoint',
+    'data',
+    '--next',
+    away('next-checkpoint'),
+    '--yes',
   );
   assert.equal(rotated.code, 0, rotated.err);
   assert.match(rotated.out, /^Checkpoint key 1 is in force: development\/folder\+/);
@@ -189,4 +197,25 @@ test('keys: a checkpoint key is promised, rotated and recovered, and the log is 
   }
   const none = await readFile(join(folder, 'files/closing-head/2')).catch(() => undefined);
   assert.equal(none, undefined);
+});
+
+test('keys: a ceremony commits through the guard that the config names, and changes nothing where that is away', async (t) => {
+  const folder = await ownData(t);
+  const config = {
+    data: 'data',
+    contact: 'a@b.example',
+    head_guard: { kind: 'postgres', addresses: ['127.0.0.1:1'], tls: 'off' },
+  };
+  await writeFile(join(folder, 'config.json'), JSON.stringify(config));
+  const on = { ASSAY_GUARD_PASSWORD: 'hush-hush' };
+  for (const action of ['promise-checkpoint', 'rotate', 'settle']) {
+    const yes = action === 'settle' ? [] : ['--yes'];
+    const args = ['keys', action, 'data', '--config', 'config.json', ...yes];
+    const { code, err } = await assay(folder, args, on);
+    assert.equal(code, 3, err);
+    assert.match(err, /127\.0\.0\.1:1: .*ECONNREFUSED.*\[unreachable\]\n$/);
+  }
+  const shown = await assay(folder, ['keys', 'show', 'data']);
+  assert.match(shown.out, /not promised/);
+  assert.doesNotMatch(shown.out, /key 1/);
 });

@@ -227,10 +227,7 @@ test('checkpoint keys: a closing head of a recovery covers the promise, and is o
   const fault = (code: string, title: string) => ({ code, message: new RegExp(`^${title}`) });
   await assert.rejects(recover(folder, []), fault('refused', 'closing head'));
   await assert.rejects(recover(folder, [early]), fault('refused', 'closing head'));
-  await assert.rejects(
-    recover(folder, [stranger.sign(4, root)]),
-    fault('refused', 'closing head'),
-  );
+  await assert.rejects(recover(folder, [stranger.sign(4, root)]), fault('refused', 'closing head'));
   await assert.rejects(recover(folder, [signer.sign(4, root)]), fault('ledger_differs', 'ledger'));
   await assert.rejects(recover(folder, [signer.sign(9, root)]), fault('ledger_behind', 'ledger'));
   // What was refused has changed nothing.
@@ -326,7 +323,10 @@ test('checkpoint keys: files without their names, or a closing head that is gone
   assert.deepEqual(await readFile(file), handover);
   await rm(file);
   await rm(join(folder.keys, 'checkpoint-0.json'));
-  await assert.rejects(opened(folder, settleKeys), { code: 'key_missing', message: /^closing head/ });
+  await assert.rejects(opened(folder, settleKeys), {
+    code: 'key_missing',
+    message: /^closing head/,
+  });
 });
 
 test('checkpoint keys: the ledger refuses a key that may not follow, and one with a bad signature', async (t) => {

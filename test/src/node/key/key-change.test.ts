@@ -16,11 +16,7 @@ import { formatHex } from '@assay/core/bytes/hex';
 import { keyHash, keysOf } from '@assay/core/view/keys';
 import { type DataFolder, dataFolder, keyPath } from '@assay/node/platform/data-folder';
 import { initData, NO_POLICIES } from '@assay/node/data/init';
-import {
-  type KeyChangeParts,
-  recoverReportKey,
-  rotateReportKey,
-} from '@assay/node/key/key-change';
+import { type KeyChangeParts, recoverReportKey, rotateReportKey } from '@assay/node/key/key-change';
 import { settleKeys } from '@assay/node/key/settle-keys';
 import { createKey, readPublicKey } from '@assay/node/key/keystore';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';

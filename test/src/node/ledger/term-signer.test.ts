@@ -105,8 +105,7 @@ test('term signer: the handover head that is kept takes the place of the key tha
   await assert.rejects(kept.sign(4, root(4), prove), { code: 'key_missing' });
   const { text, signatures } = parseNote(handover);
   const half = formatNote({ text, signatures: signatures.slice(0, 1) });
-  await assert.rejects(
-    signer([1], () => Promise.resolve(half)).sign(5, root(5), prove),
-    { code: 'bad_note' },
-  );
+  await assert.rejects(signer([1], () => Promise.resolve(half)).sign(5, root(5), prove), {
+    code: 'bad_note',
+  });
 });

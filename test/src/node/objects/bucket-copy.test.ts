@@ -347,9 +347,9 @@ test('bucket copy: the closing heads of keys that ended are there before the che
   assert.equal(objects.objects.get('checkpoint'), undefined);
   kept.set(1, formatUtf8('two'));
   await copy({ record }).advance();
-  for (const [number, note] of kept) {
+  for (const [number, bytes] of kept) {
     const found = objects.objects.get(`closing-head/${number}`);
-    assert.deepEqual(found?.bytes, note);
+    assert.deepEqual(found?.bytes, bytes);
     assert.equal(found?.cacheControl, 'public, max-age=31536000, immutable');
     assert.equal(found?.contentType, 'text/plain; charset=utf-8');
   }
