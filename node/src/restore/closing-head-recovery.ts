@@ -12,7 +12,8 @@ import type { Restoration } from './restoration.ts';
 
 /**
  * Keeps the closing heads of the checkpoint keys that ended, from whatever source has them: each is signed by its key,
- * covers the promise of the next, and is a head of the restored log. Returns those that no source has.
+ * covers the promise of the next, and is a head of the restored log. One that lies in the data folder and is none stays, for
+ * nothing there is overwritten. Returns those that no source has, or that are in the way.
  */
 export async function restoreClosingHeads(
   restoration: Restoration,
@@ -23,21 +24,27 @@ export async function restoreClosingHeads(
   const lacking: LackingFile[] = [];
   for (const [i, term] of terms.entries()) {
     const after = terms[i + 1];
-    if (after === undefined || (await closing.read(term.number)) !== undefined) continue;
+    if (after === undefined) continue;
+    const places = [
+      { name: restoration.parts.data, closingHead: (number: number) => closing.read(number) },
+      ...restoration.sources,
+    ];
     const reasons: string[] = [];
-    for (const source of restoration.sources) {
+    let isKept = false;
+    for (const source of places) {
       try {
         const note = await source.closingHead(term.number);
         if (note === undefined) continue;
         await requireClosing(restoration, note, term, after, stored);
         await closing.keep(term.number, note);
+        isKept = true;
         break;
       } catch (error) {
         if (faultCode(error) === undefined) throw error;
         reasons.push(`${source.name}: ${messageOf(error)}`);
       }
     }
-    if ((await closing.read(term.number)) !== undefined) continue;
+    if (isKept) continue;
     const reason = `the last head that checkpoint key ${term.number} signed: a node does not start without it`;
     lacking.push({
       path: `${CLOSING_HEADS}/${term.number}`,

@@ -69,6 +69,11 @@ test('restore: a log whose checkpoint key was replaced twice comes back with its
     );
     assert.equal((await faultOf(grow(data, 'on')))[0], 'key_missing');
   }
+  // What lies in the folder and is another head is not taken for it.
+  await loseDisk(data);
+  await new ClosingHeads(data).keep(0, kept[1] as Uint8Array);
+  const barred = await restored(data, [url], { acknowledged: size, verify: passed });
+  assert.match(barred.lacking.files[0]?.reason ?? '', /bad_note|good signature/);
   // An older key does not go on with the log.
   await loseDisk(data);
   await rename(join(data, 'keys/checkpoint.json'), join(data, 'keys/away.json'));
