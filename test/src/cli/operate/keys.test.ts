@@ -143,13 +143,7 @@ test('keys: a checkpoint key is promised, rotated and recovered, and the log is 
   assert.equal(asked.code, 0, asked.err);
   assert.match(asked.out, /next {3}not promised.*\n[^]*Nothing was written/);
   await take('recovery');
-  const promised = await run(
-    'promise-checkpoint',
-    'data',
-    '--recovery',
-    away('recovery'),
-    '--yes',
-  );
+  const promised = await run('promise-checkpoint', 'data', '--recovery', away('recovery'), '--yes');
   assert.equal(promised.code, 0, promised.err);
   assert.match(promised.out, /^Checkpoint key 1 is promised: the key of [0-9a-f]{64}\n/);
   await rename(away('recovery'), away('old-recovery'));
