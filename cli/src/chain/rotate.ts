@@ -7,7 +7,7 @@ import { type LogRow, logRow } from '@assay/core/view/log';
 import { tickers } from '@assay/core/view/rules';
 import type { Ticker } from '@assay/core/rule/ticker';
 import type { DataFolder } from '@assay/node/platform/data-folder';
-import type { KeyPlace } from '@assay/node/key/key-change';
+import type { KeyPlace } from '@assay/node/key/key-files';
 import { connectChain } from './connection.ts';
 import { foldFolder } from './chain-log.ts';
 import { addressOption } from './options.ts';
@@ -40,8 +40,9 @@ export async function rotateFeeds(
 ): Promise<ExitCode> {
   const opened = await openFeeds(options, environment);
   const { folder, log, keys, client, place, now } = opened;
-  const [{ bringNextKey, laterKey }, { openReportKey, keyFiles }, { feedStep }, { keySigner }] =
+  const [{ bringKey }, { laterKey }, { openReportKey, keyFiles }, { feedStep }, { keySigner }] =
     await Promise.all([
+      import('@assay/node/key/key-files'),
       import('@assay/node/key/key-change'),
       import('@assay/node/key/report-keys'),
       import('@assay/node/feed/feed-step'),
@@ -76,7 +77,7 @@ export async function rotateFeeds(
       continue;
     }
     if (options.next !== undefined && step.nextHash === promise) {
-      await bringNextKey(place, options.next, step.nextHash);
+      await bringKey(place, options.next, 'next-report', step.nextHash);
     }
     const files = [...(await keyFiles(folder)).values()];
     const key = files.find((each) => keyHash(place.sha256, each) === step.nextHash);

@@ -6,6 +6,7 @@ import { Fault } from '@assay/core/fault';
 import { contentHash, hashHex, type HashHex } from '@assay/core/hash/hash';
 import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import { parseNote } from '@assay/core/log/note';
+import { checkpointTerms } from '@assay/core/view/checkpoint-keys';
 import { formatTilePath, type Tile } from '@assay/core/log/tile';
 import { EXPORT_MARK, EXPORT_MARK_TEXT } from '@assay/core/answer/copy/export-file';
 import {
@@ -95,14 +96,28 @@ async function exportLog(
       const file = bytes && body(bytes);
       if (file !== undefined) await write(name, file);
     }
-    const [{ dataFolder }, { SettlementFolder }] = await Promise.all([
+    const [
+      { dataFolder },
+      { SettlementFolder },
+      { CLOSING_HEADS, ClosingHeads },
+      { lackingClosingHead },
+    ] = await Promise.all([
       import('@assay/node/platform/data-folder'),
       import('@assay/node/day/settlement-mirror'),
+      import('@assay/node/ledger/closing-heads'),
+      import('@assay/node/key/settle-keys'),
     ]);
     const mirror = new SettlementFolder(dataFolder(data).mirror);
     for (const { path } of exportedSettlements(log.views)) {
       const bytes = await mirror.read(path);
       if (bytes !== undefined) await write(settlementName(path), bytes);
+    }
+    const closing = new ClosingHeads(data);
+    for (const { number, last_size: last } of checkpointTerms(log.views)) {
+      if (last === null) continue;
+      const head = await closing.read(number);
+      if (head === undefined) throw lackingClosingHead(closing.path(number), number);
+      await write(`${CLOSING_HEADS}/${number}`, head);
     }
     await write(EXPORT_MARK.slice(1), formatUtf8(EXPORT_MARK_TEXT));
     // Last, so that an unfinished export has no checkpoint.

@@ -44,7 +44,7 @@ export function termLines({ origin, policies, onchain }: Terms): readonly string
           ['chain', onchain.chain],
           ['program', onchain.program],
         ] as const)),
-    ['checkpoint key', 'made now. It does not rotate: if you lose it, the log ends'],
+    ['checkpoint key', 'made now. Promise the next one early: assay keys promise-checkpoint'],
   ];
   return [
     'These choices are written into the first entry of the log and hold for good:',

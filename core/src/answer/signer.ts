@@ -1,9 +1,11 @@
 import type { Sha256 } from '../hash/hash.ts';
 import { formatHex } from '../bytes/hex.ts';
 import { seriesId } from '../report/print.ts';
+import { checkpointTerms } from '../view/checkpoint-keys.ts';
 import { cosignerSets } from '../view/cosigner-sets.ts';
 import { keyInForce, keysOf } from '../view/keys.ts';
 import { logRow } from '../view/log.ts';
+import { recoveryInForce } from '../view/recovery-key.ts';
 import { tickers } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
 
@@ -15,12 +17,13 @@ export interface SignerPayload {
   readonly log_id: string;
   /** The key in force, which signs the next entries. */
   readonly report_key: { readonly algorithm: 'Ed25519'; readonly public_key: string };
+  /** Of the checkpoint key in force. */
   readonly checkpoint_vkey: string;
   readonly next_report_key_sha256: string;
   readonly recovery_key_sha256: string;
   /**
-   * Every key of the log and the entries that it signs: report keys, the first one first, then the key of the
-   * checkpoints.
+   * Every key of the log and the entries that it signs: report keys, the first one first, then the keys of the
+   * checkpoints in the same way.
    */
   readonly keys: readonly SignerKey[];
   readonly policies: object;
@@ -45,11 +48,11 @@ export interface SignerKey {
   readonly number: number;
   /** Hex; for the checkpoints the verifier key of a signed note. */
   readonly key: string;
-  /** The entry that names it. A report key signs the entries after that one. */
+  /** The entry that brought it. A report key signs the entries after that one, and a checkpoint key the heads that cover it. */
   readonly from_seq: number;
   /** The entry that ended it; null while it is in force. */
   readonly to_seq: number | null;
-  /** Whether it ended because somebody else holds it. */
+  /** Whether it ended because somebody else holds it. No entry says so of a checkpoint key. */
   readonly revoked: boolean;
 }
 
@@ -57,26 +60,23 @@ export function signerPayload(state: ViewState, sha256: Sha256): SignerPayload |
   const row = logRow(state);
   const now = keyInForce(state);
   if (row === undefined || now === undefined) return undefined;
+  const terms = checkpointTerms(state);
   return {
     origin: row.origin,
     network: row.network,
     log_id: row.log,
     report_key: { algorithm: 'Ed25519', public_key: now.key },
-    checkpoint_vkey: row.checkpoint_vkey,
+    checkpoint_vkey: terms.at(-1)?.vkey ?? row.checkpoint_vkey,
     next_report_key_sha256: now.next_key_sha256,
-    recovery_key_sha256: now.recovery_key_sha256,
+    recovery_key_sha256: recoveryInForce(state) ?? now.recovery_key_sha256,
     keys: [
       ...keysOf(state).map(({ number, key, seq: from_seq, to_seq, revoked }): SignerKey => {
         return { purpose: 'report', number, key, from_seq, to_seq, revoked };
       }),
-      {
-        purpose: 'checkpoint',
-        number: 0,
-        key: row.checkpoint_vkey,
-        from_seq: 0,
-        to_seq: null,
-        revoked: false,
-      },
+      ...terms.map(({ number, vkey: key, seq: from_seq }, i): SignerKey => {
+        const to_seq = terms[i + 1]?.seq ?? null;
+        return { purpose: 'checkpoint', number, key, from_seq, to_seq, revoked: false };
+      }),
     ],
     policies: row.policies,
     chain: row.chain,

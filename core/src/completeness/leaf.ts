@@ -55,10 +55,19 @@ export interface IndexedPrint {
 }
 
 /**
- * What a key of the log is for. The codes count from 1 in this order: a report key, the key of the checkpoints, the
- * commitment to the next report key and that to the recovery key, and a report key that was revoked.
+ * What a key of the log is for. The codes count from 1 in this order: a report key, a checkpoint key, the commitment to
+ * the next report key and that to the recovery key, a report key that was revoked, the commitment to a checkpoint key
+ * of that number, and that to the recovery key by the entry that promised or brought one.
  */
-export const KEY_PURPOSES = ['report', 'checkpoint', 'next', 'recovery', 'revoked'] as const;
+export const KEY_PURPOSES = [
+  'report',
+  'checkpoint',
+  'next',
+  'recovery',
+  'revoked',
+  'next-checkpoint',
+  'checkpoint-recovery',
+] as const;
 export type KeyPurpose = (typeof KEY_PURPOSES)[number];
 
 export function printLeaf(print: IndexedPrint): IndexLeaf {

@@ -9,7 +9,7 @@ export const RELEASE = '0.2.0';
  * They are announced one release before the first that writes them, so that a verifier of this release can say which
  * release to use instead.
  */
-export const ANNOUNCED_KINDS: ReadonlyMap<string, string> = new Map([['key/2', '0.3.0']]);
+export const ANNOUNCED_KINDS: ReadonlyMap<string, string> = new Map();
 
 /** What a reader of this release expects where it finds a `kind` that it does not read: which release reads it. */
 export function readableKind(

@@ -6,6 +6,7 @@ import {
   hashHex,
   hex,
   integer,
+  isObject,
   literal,
   malformed,
   nullable,
@@ -15,10 +16,7 @@ import {
 } from '../wire/schema.ts';
 import { formatWire, type WireObject } from '../wire/wire.ts';
 
-/**
- * The promise of the next checkpoint key: a body of `key/2`. This release announces the kind and does not read it in a
- * log.
- */
+/** The promise of the next checkpoint key: a body of `key/2`. */
 export interface CheckpointPromise {
   readonly type: 'checkpoint-promise';
   /** The number of the checkpoint key that is promised; genesis names number 0. */
@@ -37,10 +35,7 @@ export interface CheckpointPromise {
 export const CHECKPOINT_KEY_CAUSES = ['rotation', 'recovery'] as const;
 export type CheckpointKeyCause = (typeof CHECKPOINT_KEY_CAUSES)[number];
 
-/**
- * A checkpoint key in the place of the one before it: a body of `key/2`. This release announces the kind and does not
- * read it in a log.
- */
+/** A checkpoint key in the place of the one before it: a body of `key/2`. */
 export interface CheckpointKeyEntry {
   readonly type: 'checkpoint-key';
   /** The number of the key; genesis names number 0. */
@@ -50,7 +45,10 @@ export interface CheckpointKeyEntry {
   readonly replaces: string;
   /** Ed25519, hex: the key whose hash was promised. */
   readonly key: string;
-  /** The size up to which the key before signs. Larger heads are signed by `key` alone. */
+  /**
+   * The size of the largest head that the key before signs. It is one more than the `seq` of the entry in a rotation, whose
+   * head of that size has a line of either key, and the `seq` itself in a recovery.
+   */
   readonly last_size: number;
   /** SHA-256 of the key after this one. */
   readonly next_checkpoint_sha256: HashHex;
@@ -61,6 +59,9 @@ export interface CheckpointKeyEntry {
   /** Ed25519 over `checkpointKeyMessage`, hex. */
   readonly signatures: CheckpointKeySignatures;
 }
+
+/** A body of `key/2`. */
+export type CheckpointKeyBody = CheckpointPromise | CheckpointKeyEntry;
 
 export interface CheckpointKeySignatures {
   /** By `replaces`, for a rotation. */
@@ -113,6 +114,14 @@ export const parseCheckpointKeyEntry: Parse<CheckpointKeyEntry> = (value, at) =>
     throw malformed(`${at}.${member}`, wanted ? `one of a ${cause}` : `none of a ${cause}`, found);
   }
   return entry;
+};
+
+/** A body of `key/2`, by its type, or `malformed`. */
+export const parseCheckpointKeyBody: Parse<CheckpointKeyBody> = (value, at) => {
+  const type = isObject(value) ? value['type'] : undefined;
+  if (type === 'checkpoint-promise') return parseCheckpointPromise(value, at);
+  if (type === 'checkpoint-key') return parseCheckpointKeyEntry(value, at);
+  throw malformed(`${at}.type`, 'checkpoint-promise or checkpoint-key', type ?? null);
 };
 
 /** `"assay/checkpoint-promise/v1" || 0x00 || log id, 32 bytes || canonical body without signature`. */

@@ -4,6 +4,7 @@ import type { WireObject } from '../wire/wire.ts';
 import { type Anchor, parseAnchor } from './anchor.ts';
 import { type Beacon, parseBeacon } from './beacon.ts';
 import { type CosignerSet, parseCosignerSet } from '../report/cosigner-set.ts';
+import { type CheckpointKeyBody, parseCheckpointKeyBody } from './checkpoint-key.ts';
 import { type CloseEntry, parseCloseEntry } from './close.ts';
 import { type Cosign, parseCosign } from './cosign.ts';
 import { type Dissent, parseDissent } from './dissent.ts';
@@ -47,6 +48,7 @@ export type KnownBody =
   | { readonly kind: 'print/1'; readonly body: PrintEntry }
   | { readonly kind: 'statement/1'; readonly body: StatementEntry }
   | { readonly kind: 'key/1'; readonly body: KeyEntry }
+  | { readonly kind: 'key/2'; readonly body: CheckpointKeyBody }
   | { readonly kind: 'close/1'; readonly body: CloseEntry }
   | { readonly kind: 'index/1'; readonly body: IndexEntry }
   | { readonly kind: 'anchor/1'; readonly body: Anchor }
@@ -138,6 +140,7 @@ export function bodyParser(sha256: Sha256): BodyParser {
     ['print/1', parsePrintEntry],
     ['statement/1', parseStatementEntry],
     ['key/1', parseKeyEntry],
+    ['key/2', parseCheckpointKeyBody],
     ['close/1', parseCloseEntry],
     ['index/1', parseIndexEntry],
     ['anchor/1', parseAnchor],

@@ -5,6 +5,7 @@ import { seriesId } from '../report/print.ts';
 import { SortedTree } from '../completeness/sorted-tree.ts';
 import { formatUtf8 } from '../bytes/utf8.ts';
 import { eventLeaves, printLeaves } from './completeness.ts';
+import { checkpointKeysFrom, checkpointPromises } from './checkpoint-keys.ts';
 import { keysOf } from './keys.ts';
 import { logRow } from './log.ts';
 import { ruleVersions, tickers } from './rules.ts';
@@ -101,12 +102,13 @@ function* ruleLeaves(state: ViewState, size: number, sha256: Sha256): Generator<
   }
 }
 
-/** The report keys so far with the commitments of each, and the key of the checkpoints, which never changes. */
+/** The report keys and the checkpoint keys so far, with the commitments of each. */
 function* keyLeaves(state: ViewState, size: number, sha256: Sha256): Generator<IndexLeaf> {
   const row = logRow(state);
   if (row === undefined) return;
   const vkey = hashHex(contentHash(sha256, formatUtf8(row.checkpoint_vkey)));
   yield keyLeaf('checkpoint', 0, vkey);
+  yield* laterCheckpointLeaves(state, size, sha256);
   for (const each of keysOf(state)) {
     const { number, key, seq, to_seq: ended, revoked } = each;
     if (seq >= size) return;
@@ -114,5 +116,28 @@ function* keyLeaves(state: ViewState, size: number, sha256: Sha256): Generator<I
     yield keyLeaf('next', number, each.next_key_sha256);
     yield keyLeaf('recovery', number, each.recovery_key_sha256);
     if (revoked && ended !== null && ended < size) yield keyLeaf('revoked', number, key);
+  }
+}
+
+/** The checkpoint keys after the first, each promise, and the recovery keys that their entries committed to. */
+function* laterCheckpointLeaves(
+  state: ViewState,
+  size: number,
+  sha256: Sha256,
+): Generator<IndexLeaf> {
+  for (const promise of checkpointPromises(state)) {
+    if (promise.seq >= size) continue;
+    yield keyLeaf('next-checkpoint', promise.number, promise.next_checkpoint_sha256);
+    yield keyLeaf('checkpoint-recovery', promise.number - 1, promise.recovery_key_sha256);
+  }
+  for (const row of checkpointKeysFrom(state, 1)) {
+    if (row.seq >= size) continue;
+    yield keyLeaf(
+      'checkpoint',
+      row.number,
+      hashHex(contentHash(sha256, formatUtf8(row.vkey))),
+    );
+    yield keyLeaf('next-checkpoint', row.number + 1, row.next_checkpoint_sha256);
+    yield keyLeaf('checkpoint-recovery', row.number, row.recovery_key_sha256);
   }
 }

@@ -5,6 +5,7 @@ import type { WireValue } from '../wire/wire.ts';
 import { anchorsView } from './anchors.ts';
 import { arenaRulesView } from './arena-rules.ts';
 import { beaconsView } from './beacons.ts';
+import { checkpointKeyChangesView } from './checkpoint-key-changes.ts';
 import { closesView } from './closes.ts';
 import { completenessView } from './completeness.ts';
 import { cosignerSetsView } from './cosigner-sets.ts';
@@ -40,6 +41,7 @@ export const VIEWS: readonly View[] = [
   cosignerSetsView,
   cosignsView,
   keyChangesView,
+  checkpointKeyChangesView,
   onchainView,
   statementsView,
   beaconsView,

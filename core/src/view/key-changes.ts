@@ -1,8 +1,9 @@
 import type { HashHex, Sha256 } from '../hash/hash.ts';
 import type { KeyEntry } from '../kind/key.ts';
 import { wire } from '../wire/wire.ts';
-import { newestSet, type SetRow, setsFrom } from './cosigner-sets.ts';
-import { firstKeys, keyHash, keyInForce, type KeyRow, KEYS_TABLE, keysFrom } from './keys.ts';
+import { keyPlaces } from './key-places.ts';
+import { keyHash, keyInForce, type KeyRow, KEYS_TABLE } from './keys.ts';
+import { recoveryInForce } from './recovery-key.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState } from './view.ts';
 
@@ -49,12 +50,13 @@ export function unfitKey(state: ViewState, entry: KeyEntry, sha256: Sha256): Unf
     entry.next_key_sha256,
     entry.next_recovery_key_sha256,
   ];
-  const promised = now.recovery_key_sha256;
+  const promised = recoveryInForce(state) as HashHex;
   const rotates = cause === 'rotation';
   const shown = recovery === null ? undefined : keyHash(sha256, recovery);
-  const places = placesOf(state, sha256);
-  const isNamed = (each: HashHex): boolean => places.named.has(each) || each === shown;
+  const places = keyPlaces(state, sha256);
   const { committed } = places;
+  const isNamed = (each: HashHex): boolean =>
+    places.named.has(each) || places.promised.has(each) || each === shown;
   const demands: readonly (readonly [boolean, keyof KeyEntry, string, string])[] = [
     [number === now.number + 1, 'number', `key ${now.number + 1}`, `key ${number}`],
     [replaces === now.key, 'replaces', now.key, replaces],
@@ -83,50 +85,4 @@ export function unfitKey(state: ViewState, entry: KeyEntry, sha256: Sha256): Unf
   if (unmet === undefined) return undefined;
   const [, at, expected, found] = unmet;
   return { at, expected, found };
-}
-
-/** The roles that the keys of a log have, by their hashes. */
-interface Places {
-  /** Keys with a role of their own: the publisher's, and those of all co-signers. */
-  readonly named: Set<HashHex>;
-  /** Of recovery keys that were promised. */
-  readonly committed: Set<HashHex>;
-  /** The newest rows that were included. */
-  key: KeyRow | undefined;
-  set: SetRow | undefined;
-}
-
-const gathered = new WeakMap<ViewState, Places>();
-
-/**
- * What the rows name. Rows of keys and sets are only ever added, so it is extended by the rows since the last call, and
- * each key is hashed once. Where the newest row of that call no longer exists, it is made again from all rows.
- */
-function placesOf(state: ViewState, sha256: Sha256): Places {
-  const known = gathered.get(state);
-  const places = known !== undefined && isStill(known, state) ? known : begun(state, sha256);
-  for (const row of keysFrom(state, (places.key?.number ?? -1) + 1)) {
-    places.named.add(keyHash(sha256, row.key));
-    if (row.recovery_key !== null) places.named.add(keyHash(sha256, row.recovery_key));
-    places.committed.add(row.recovery_key_sha256);
-  }
-  for (const { cosigners } of setsFrom(state, (places.set?.number ?? -1) + 1)) {
-    for (const { key } of cosigners) places.named.add(keyHash(sha256, key));
-  }
-  places.key = keyInForce(state);
-  places.set = newestSet(state);
-  gathered.set(state, places);
-  return places;
-}
-
-function begun(state: ViewState, sha256: Sha256): Places {
-  const named = new Set(firstKeys(state).map((key) => keyHash(sha256, key)));
-  return { named, committed: new Set(), key: undefined, set: undefined };
-}
-
-/** Whether the newest rows of `places` are rows of `state`. */
-function isStill({ key, set }: Places, state: ViewState): boolean {
-  const [keys, sets] = [keysFrom(state, key?.number ?? 0), setsFrom(state, set?.number ?? 0)];
-  const isKey = key === undefined || [...keys].at(-1)?.key === key.key;
-  return isKey && (set === undefined || [...sets].at(-1)?.hash === set.hash);
 }

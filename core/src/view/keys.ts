@@ -2,6 +2,7 @@ import { parseBase64 } from '../bytes/base64.ts';
 import { contentHash, hashHex, type HashHex, type Sha256 } from '../hash/hash.ts';
 import { formatHex, parseHex } from '../bytes/hex.ts';
 import type { KeyCause } from '../kind/key.ts';
+import { checkpointKeysFrom, checkpointPromises } from './checkpoint-keys.ts';
 import { type LogRow, logRow } from './log.ts';
 import type { ViewState } from './view.ts';
 
@@ -93,34 +94,33 @@ export function* keysFrom(state: ViewState, number: number): Generator<KeyRow> {
   if (number <= 0 && log !== undefined) yield genesisKey(log);
 }
 
-/**
- * The keys that a log begins with besides its report keys: the key of its checkpoints, in hex; none where that is
- * invalid.
- */
-export function firstKeys(state: ViewState): readonly string[] {
+/** The checkpoint key that genesis names, in hex; undefined where that is invalid. */
+export function firstCheckpointKey(state: ViewState): string | undefined {
   const log = logRow(state);
-  const checkpoints = log === undefined ? undefined : checkpointKey(log.checkpoint_vkey);
-  return checkpoints === undefined ? [] : [checkpoints];
+  return log === undefined ? undefined : checkpointKey(log.checkpoint_vkey);
 }
 
-/** The publisher's keys: all report keys, the recovery keys that were shown, and the key of its checkpoints. */
+/** The publisher's keys: all report keys, all keys of its checkpoints, and the recovery keys that were shown. */
 export function publisherKeys(state: ViewState): readonly string[] {
   const rows = keysOf(state);
+  const checkpoints = [...checkpointKeysFrom(state, 1)];
+  const first = firstCheckpointKey(state);
+  const shown = [...rows, ...checkpoints, ...checkpointPromises(state)];
   return [
     ...rows.map(({ key }) => key),
-    ...rows.flatMap(({ recovery_key: key }) => (key === null ? [] : [key])),
-    ...firstKeys(state),
+    ...shown.flatMap(({ recovery_key: key }) => (key === null ? [] : [key])),
+    ...(first === undefined ? [] : [first]),
+    ...checkpoints.map(({ key }) => key),
   ];
 }
 
-/** Hashes of the keys that the publisher has promised as the next report key or as a recovery key. */
+/** Hashes of the keys that the publisher has promised as the next report or checkpoint key or as a recovery key. */
 export function promisedKeys(state: ViewState): ReadonlySet<HashHex> {
-  return new Set(
-    keysOf(state).flatMap(({ next_key_sha256: next, recovery_key_sha256: recovery }) => [
-      next,
-      recovery,
-    ]),
-  );
+  const checkpoints = [...checkpointKeysFrom(state, 1), ...checkpointPromises(state)];
+  return new Set([
+    ...keysOf(state).flatMap((row) => [row.next_key_sha256, row.recovery_key_sha256]),
+    ...checkpoints.flatMap((row) => [row.next_checkpoint_sha256, row.recovery_key_sha256]),
+  ]);
 }
 
 /**

@@ -12,7 +12,13 @@ import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
 import { nodeSha256 } from '../platform/node-sha256.ts';
 import { halted } from './folded-routes.ts';
-import { getBlob, getCheckpoint, getPack, getTile } from './operation/log-operations.ts';
+import {
+  getBlob,
+  getCheckpoint,
+  getClosingHead,
+  getPack,
+  getTile,
+} from './operation/log-operations.ts';
 
 /** Source bytes are somebody else's: a browser must never run them as a page of ours. */
 const SANDBOX = ['content-security-policy', "default-src 'none'; sandbox"] as const;
@@ -33,6 +39,13 @@ export function logRoutes(
   const tile = (request: ApiRequest<'*'>): Promise<ApiReply> => tileReply(request, ledger);
   const packs = new Packs(nodeSha256, { tile: (each) => ledger.tile(each), blobs });
   const pack = (request: ApiRequest<'*'>): Promise<ApiReply> => packReply(request, ledger, packs);
+
+  const closingHead = async (request: ApiRequest<'number'>): Promise<ApiReply> => {
+    if (ledger.published === undefined) return halted(request);
+    const note = await ledger.closingHead?.(Number(request.params.number));
+    if (note !== undefined) return whole(TEXT_TYPE, note, { cacheControl: IMMUTABLE });
+    return problem(request, 'not_found', { detail: 'No checkpoint key of that number has ended.' });
+  };
 
   const blob = async (request: ApiRequest<'hash'>): Promise<ApiReply> => {
     const hash = toHashHex(request.params.hash);
@@ -70,6 +83,11 @@ export function logRoutes(
       unversioned: true,
       budget: 'log',
       operation: getCheckpoint,
+    }),
+    route('GET', '/closing-head/:number', closingHead, {
+      unversioned: true,
+      budget: 'log',
+      operation: getClosingHead,
     }),
     route('GET', '/tile/*', tile, { unversioned: true, budget: 'log', operation: getTile }),
     route('GET', '/pack/*', pack, { unversioned: true, budget: 'log', operation: getPack }),

@@ -5,6 +5,7 @@ import { parseHex } from '@assay/core/bytes/hex';
 import { hashHex, leafHash, type Sha256 } from '@assay/core/hash/hash';
 import { type Genesis, parseGenesis, type Policies } from '@assay/core/kind/genesis';
 import { parseNoteKey } from '@assay/core/log/note';
+import type { CheckpointTerm } from '@assay/core/view/checkpoint-keys';
 import type { Network } from '@assay/core/network';
 import type { BlobStore } from '../blob/blob-store.ts';
 import { type DataFolder, keyPath } from '../platform/data-folder.ts';
@@ -12,11 +13,8 @@ import { errorCode } from '../platform/durable-file.ts';
 import { PackedBlobStore } from '../blob/packed-blob-store.ts';
 import { openKey } from '../key/keystore.ts';
 import type { ReportSigner } from '../key/report-signer.ts';
-import {
-  type CheckpointSigner,
-  checkpointSigner,
-  type Signer,
-} from '../ledger/checkpoint-signer.ts';
+import type { CheckpointSigner, Signer } from '../ledger/checkpoint-signer.ts';
+import { ClosingHeads } from '../ledger/closing-heads.ts';
 import type { LastSigned } from '../ledger/guard/last-signed.ts';
 import { openGuard, type OpenGuard } from '../ledger/guard/open-guard.ts';
 import { storedSize } from '../ledger/start.ts';
@@ -28,6 +26,13 @@ import type { PostgresGuard } from '../postgres/postgres-guard.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { FileOpenings, type StoredOpenings } from './openings.ts';
+import {
+  type CheckpointKeysOf,
+  nodeCheckpoints,
+  requireClosingHeads,
+  termSigner,
+  termsOf,
+} from '../key/checkpoint-files.ts';
 import { openOtherKeys, openReportKey, storedKeys } from '../key/report-keys.ts';
 import {
   remoteCheckpointSigner,
@@ -39,7 +44,7 @@ import { SignerClient } from '../signer/signer-client.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 
 /** A head guard that was opened, and what comes with one in a database. */
-type OpenedGuard = OpenGuard & Pick<OpenData, 'writer' | 'followers'>;
+export type OpenedGuard = OpenGuard & Pick<OpenData, 'writer' | 'followers'>;
 
 /** A node's data, opened for writing. The database is locked until the store is closed. */
 export interface OpenData {
@@ -54,6 +59,8 @@ export interface OpenData {
   readonly blobs: BlobStore;
   readonly openings: StoredOpenings;
   readonly checkpoints: CheckpointSigner;
+  /** The closing heads of the checkpoint keys that ended. */
+  readonly closing: ClosingHeads;
   /** The report key that the log has in force. */
   readonly report: ReportSigner;
   /** Report keys of other times. A feed on chain may want another one than the log. */
@@ -71,10 +78,11 @@ export function ledgerParts({
   guard,
   signed,
   checkpoints,
+  closing,
   writer,
-}: OpenData): Pick<LedgerOptions, 'store' | 'guard' | 'signed' | 'signer' | 'writer'> {
+}: OpenData): Pick<LedgerOptions, 'store' | 'guard' | 'signed' | 'signer' | 'closing' | 'writer'> {
   const name = writer === undefined ? {} : { writer };
-  return { store, guard, signed, signer: checkpoints, ...name };
+  return { store, guard, signed, signer: checkpoints, closing, ...name };
 }
 
 export interface OpenOptions {
@@ -145,16 +153,15 @@ async function open(
   let opened: OpenedGuard | undefined;
   try {
     const genesis = await readGenesis(store);
-    const keys = await storedKeys(sha256, store);
-    const inForce = keys.at(-1)?.key ?? genesis.report_key;
+    const { report, checkpoint } = await storedKeys(sha256, store);
+    const inForce = report.at(-1)?.key ?? genesis.report_key;
+    const closing = new ClosingHeads(folder.root);
+    const terms = termsOf(genesis, checkpoint);
+    const of = { sha256, origin: genesis.origin, terms, closing };
     const signers =
       inFolder === undefined
-        ? await remoteSigners(sha256, clientOf(signer as string, patienceMs), {
-            store,
-            genesis,
-            inForce,
-          })
-        : await localSigners(folder, sha256, inFolder, { genesis, inForce, passphrase });
+        ? await remoteSigners(of, clientOf(signer as string, patienceMs), { store, inForce })
+        : await localSigners(of, folder, inFolder, { inForce, passphrase });
     opened =
       database === undefined
         ? await openGuard(folder, { sync })
@@ -162,6 +169,7 @@ async function open(
     return {
       store,
       ...opened,
+      closing,
       blobs: await PackedBlobStore.open(folder.blobs, { sync }),
       openings: await FileOpenings.open(folder.openings, sha256, { sync }),
       ...signers,
@@ -180,19 +188,14 @@ type Signers = Pick<OpenData, 'checkpoints' | 'report' | 'otherKeys'>;
 
 /** The keys in the folder. */
 async function localSigners(
+  of: CheckpointKeysOf,
   folder: DataFolder,
-  sha256: Sha256,
   checkpoint: Signer,
-  of: {
-    readonly genesis: Genesis;
-    readonly inForce: string;
-    readonly passphrase: string | undefined;
-  },
+  { inForce, passphrase }: { readonly inForce: string; readonly passphrase: string | undefined },
 ): Promise<Signers> {
-  const { genesis, inForce, passphrase } = of;
   const report = await openReportKey(folder, inForce, { passphrase });
   return {
-    checkpoints: checkpointSigner(sha256, genesis.origin, checkpoint),
+    checkpoints: await nodeCheckpoints(of, folder, checkpoint),
     report,
     otherKeys: () => openOtherKeys(folder, report, { passphrase }),
   };
@@ -204,26 +207,28 @@ function clientOf(socket: string, patienceMs: number | undefined): SignerClient 
 
 /** The keys of a process of their own, which has to be this log's. Throws `signer_away` or `refused`. */
 async function remoteSigners(
-  sha256: Sha256,
+  of: CheckpointKeysOf,
   client: SignerClient,
-  of: { readonly store: LedgerStore; readonly genesis: Genesis; readonly inForce: string },
+  { store, inForce }: { readonly store: LedgerStore; readonly inForce: string },
 ): Promise<Signers> {
-  const { genesis, inForce } = of;
-  const { publicKey } = parseNoteKey(sha256, genesis.checkpoint_vkey);
-  const first = (await of.store.entry(0)) as Uint8Array;
+  const { sha256, origin, terms } = of;
+  await requireClosingHeads(of);
+  const { publicKey } = parseNoteKey(sha256, (terms.at(-1) as CheckpointTerm).vkey);
+  const first = (await store.entry(0)) as Uint8Array;
   const log = hashHex(leafHash(sha256, first));
   const keys = await signerKeys(client);
-  requireSignerOf(keys, { log, origin: genesis.origin, checkpoint: publicKey, report: inForce });
+  requireSignerOf(keys, { log, origin, checkpoint: publicKey, report: inForce });
   const others = keys.report_keys.filter((key) => key !== inForce);
   return {
-    checkpoints: remoteCheckpointSigner(sha256, client, genesis.origin, publicKey),
+    checkpoints: termSigner(of, [remoteCheckpointSigner(sha256, client, origin, publicKey)]),
     report: remoteReportSigner(client, parseHex(inForce, 32)),
     otherKeys: () =>
       Promise.resolve(others.map((key) => remoteReportSigner(client, parseHex(key, 32)))),
   };
 }
 
-async function databaseGuard(
+/** Opens the guard of a folder in a database. */
+export async function databaseGuard(
   folder: DataFolder,
   { config, environment }: NonNullable<OpenOptions['database']>,
   origin: string,

@@ -7,6 +7,7 @@ import type { Ticker } from '@assay/core/rule/ticker';
 import { DAY_SECONDS, parseDate } from '@assay/core/time/time';
 import { cosignersAt, cosignerSets, type SetRow } from '@assay/core/view/cosigner-sets';
 import { keyHash, keyInForce } from '@assay/core/view/keys';
+import { recoveryInForce } from '@assay/core/view/recovery-key';
 import type { LogRow } from '@assay/core/view/log';
 import { type RuleRow, ruleVersions } from '@assay/core/view/rules';
 import { governingRule } from '@assay/core/round/governing';
@@ -35,7 +36,9 @@ export function initialFeed(
   const set = cosignersAt(state, now);
   const rule = firstRule(state, ticker, oldest, close);
   const key = keyInForce(state);
-  if (set === undefined || rule === undefined || key === undefined) return undefined;
+  const recoveryHash = recoveryInForce(state);
+  if (set === undefined || rule === undefined) return undefined;
+  if (key === undefined || recoveryHash === undefined) return undefined;
   return {
     cadence: rule.rule.period,
     decimals: rule.rule.decimals,
@@ -43,7 +46,7 @@ export function initialFeed(
     log: log.log,
     // The first key creates it. If the log has changed keys, it is then handed to the key in force in one step.
     nextHash: key.number === 0 ? key.next_key_sha256 : keyHash(nodeSha256, key.key),
-    recoveryHash: key.recovery_key_sha256,
+    recoveryHash,
     rule: rule.hash,
     first: firstPeriodOf(rule.rule),
     threshold: set.threshold,

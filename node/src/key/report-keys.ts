@@ -3,8 +3,15 @@ import { join } from 'node:path';
 import { Fault, type FaultCode, faultCode } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
 import { formatHex } from '@assay/core/bytes/hex';
+import {
+  CHECKPOINT_KEYS_TABLE,
+  CHECKPOINT_PROMISES_TABLE,
+  type CheckpointTerm,
+  checkpointTerms,
+} from '@assay/core/view/checkpoint-keys';
 import { KEYS_TABLE, keysOf, type ReportKey } from '@assay/core/view/keys';
 import { MemoryViews } from '@assay/core/view/state';
+import type { ViewState } from '@assay/core/view/view';
 import { type DataFolder, keyPath } from '../platform/data-folder.ts';
 import { errorCode } from '../platform/durable-file.ts';
 import { type KeyOptions, openKey, readPublicKey } from './keystore.ts';
@@ -14,31 +21,39 @@ import { openRow } from '../ledger/store/sealed-row.ts';
 import { storedSize } from '../ledger/start.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 
+/** The report keys and checkpoint keys that a log has, the first ones first. */
+export interface StoredKeys {
+  readonly report: readonly ReportKey[];
+  readonly checkpoint: readonly CheckpointTerm[];
+}
+
 /**
- * The report keys of a log whose node is stopped, the first one first. They are read from the entries if a row
- * of them is damaged.
+ * The keys of a log whose node is stopped. They are read from the entries if a row of them is damaged.
  */
-export async function storedKeys(
-  sha256: Sha256,
-  store: LedgerStore,
-): Promise<readonly ReportKey[]> {
+export async function storedKeys(sha256: Sha256, store: LedgerStore): Promise<StoredKeys> {
+  const views = await keyRows(sha256, store);
+  return { report: keysOf(views), checkpoint: checkpointTerms(views) };
+}
+
+async function keyRows(sha256: Sha256, store: LedgerStore): Promise<ViewState> {
   const views = new MemoryViews();
   try {
-    for (const table of ['log', KEYS_TABLE]) {
+    for (const table of ['log', KEYS_TABLE, CHECKPOINT_KEYS_TABLE, CHECKPOINT_PROMISES_TABLE]) {
       for await (const row of store.views(table)) views.write([openRow(sha256, row)]);
     }
   } catch (error) {
     if (faultCode(error) !== 'ledger_corrupt') throw error;
-    return keysOf((await replay(sha256, store, await storedSize(sha256, store))).views);
+    return (await replay(sha256, store, await storedSize(sha256, store))).views;
   }
-  return keysOf(views);
+  return views;
 }
 
 /**
- * Files that may hold a report key or a recovery key of any time. A change of keys may have been interrupted.
+ * Files that may hold a report key, a checkpoint key or a recovery key of any time. A change of keys may have been
+ * interrupted.
  */
 const KEY_FILE =
-  /^(?:report|next-report|later-report|fresh-report|recovery|later-recovery)(?:-[0-9]+)?(?:-copy-[0-9]+)?\.json$/;
+  /^(?:(?:next-|later-|fresh-)?report|(?:next-|later-)?checkpoint|later-recovery|recovery(?:-promise|-checkpoint)?)(?:-[0-9]+)?(?:-copy-[0-9]+)?\.json$/;
 
 /** Reasons why a file gives no key although another one may. */
 const NOT_HERE: ReadonlySet<FaultCode | undefined> = new Set([

@@ -10,6 +10,7 @@ import {
   parseNote,
 } from '@assay/core/log/note';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
+import type { CheckpointTerm } from '@assay/core/view/checkpoint-keys';
 import { nodeVerifySignature } from '../platform/node-signature.ts';
 
 /** Signs with a key without revealing it. */
@@ -33,6 +34,8 @@ export interface CheckpointSigner extends CheckpointReader {
     root: Checkpoint['root'],
     prove: ProvePrefix,
   ) => Uint8Array | Promise<Uint8Array>;
+  /** Takes the log's checkpoint keys, before the first head and whenever one is added. Absent where there is one for good. */
+  readonly follow?: (terms: readonly CheckpointTerm[]) => void;
 }
 
 /** Reads this log's signed checkpoints. */

@@ -1,6 +1,7 @@
 import type { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
 import type { CheckpointSigner } from './checkpoint-signer.ts';
+import type { ClosingHeads } from './closing-heads.ts';
 import type { CommitTimes } from './commit-times.ts';
 import type { HeadGuard } from './guard/head-guard.ts';
 import type { LastSigned } from './guard/last-signed.ts';
@@ -21,6 +22,10 @@ export interface LedgerOptions {
   /** Where the note that was signed last is stored, for whoever reads the data folder. */
   readonly signed?: LastSigned;
   readonly signer: CheckpointSigner;
+  /** The closing heads of checkpoint keys that ended. Without them the log shows none. */
+  readonly closing?: Pick<ClosingHeads, 'read'>;
+  /** Whether the newest head is left unsigned at the start, because its key may be lost. Nothing is shown before a write. */
+  readonly unsigned?: boolean;
   /** Unix seconds. */
   readonly now: () => number;
   /** Asks witnesses and mirrors for their newest head; null if the policy requires none. */

@@ -12,6 +12,11 @@ import {
 } from '@assay/core/log/tile';
 import type { TileTree } from '@assay/core/log/tile-tree';
 import type { TimeText } from '@assay/core/time/time';
+import {
+  CHECKPOINT_KEYS_TABLE,
+  checkpointTerms,
+  newestCheckpointKey,
+} from '@assay/core/view/checkpoint-keys';
 import type { ViewState } from '@assay/core/view/view';
 import { consistencyProof } from '@assay/verifier/reader/tile-proofs';
 import { Semaphore } from '../platform/semaphore.ts';
@@ -169,6 +174,7 @@ export class Ledger {
       return ledger;
     }
     ledger.#begin(start);
+    ledger.#followKeys();
     const root = start.tree.root();
     const isCut = start.guard?.size !== size;
     if (isCut && untaken === undefined && readOnly !== undefined)
@@ -185,8 +191,9 @@ export class Ledger {
       // Completes a commit that was interrupted before the guard had its head.
       await ledger.#moveToStored();
     }
-    const note =
-      (untaken ?? readOnly) === undefined ? await ledger.#sign(root) : (signed as KeptHead).note;
+    if (isUnsigned && options.unsigned === true) return ledger;
+    const signs = (untaken ?? readOnly) === undefined && options.unsigned !== true;
+    const note = signs ? await ledger.#sign(root) : (signed as KeptHead).note;
     const newest = { size, root, note };
     const shown = await shownAtStart(options, kept, size);
     ledger.#publishing.restore(newest, shown);
@@ -431,6 +438,18 @@ export class Ledger {
     return formatHashTile(hashes.slice(0, tile.width));
   }
 
+  /** The closing head of a checkpoint key that has ended, as readers are shown it; undefined for any other. */
+  async closingHead(number: number): Promise<Uint8Array | undefined> {
+    const newest = newestCheckpointKey(this.shown, this.#options.sha256);
+    if (newest === undefined || number >= newest.number) return undefined;
+    return this.#options.closing?.read(number);
+  }
+
+  /** The root of the first `size` entries, which are committed. */
+  rootAt(size: number): Promise<Hash> {
+    return rangeHash(this.#options.sha256, this.#tiles.read, { start: 0, end: size });
+  }
+
   /** The bytes of a published entry. */
   async entry(seq: number): Promise<Uint8Array | undefined> {
     if (seq >= (this.published?.size ?? 0)) return undefined;
@@ -511,6 +530,7 @@ export class Ledger {
       : memoryRows(views);
     this.#rows = this.#watched(rows);
     this.#end.views.rebase(this.#rows);
+    this.#followKeys();
     this.#sealer = new RowSealer(sha256, sum);
     this.#publishing.mend(this.#rows);
     this.#tell('the view rows were not those that the entries give', ALL_ROWS);
@@ -622,10 +642,16 @@ export class Ledger {
       views.map(({ value }) => value.length),
     );
     this.#end.views.settled(written);
+    if (written.some(({ table }) => table === CHECKPOINT_KEYS_TABLE)) this.#followKeys();
     void guard.settled(to.size);
     const note = await this.#sign(root);
     this.#fresh.clear();
     this.#publishing.add({ ...to, note }, written);
+  }
+
+  /** Tells the signer which key signs heads of which sizes. */
+  #followKeys(): void {
+    this.#options.signer.follow?.(checkpointTerms(this.#end.views));
   }
 
   /** Moves the guard to the head of the database, whose entries it then has; they are durable. */
@@ -684,7 +710,7 @@ export class Ledger {
     }
     const { size, root } = checkpoint;
     if (size <= this.#tree.size) {
-      const own = await rangeHash(this.#options.sha256, this.#tiles.read, { start: 0, end: size });
+      const own = await this.rootAt(size);
       if (equalBytes(own, root)) return;
       this.#contradict(
         new Fault('ledger_differs', 'ledger', {
@@ -749,6 +775,7 @@ export class Ledger {
     this.#rows = this.#watched(start.rows);
     this.#areRowsRead = start.isRead;
     this.#end.takeUp(this.#rows, end);
+    this.#followKeys();
     this.#begin(start);
     this.#head = start.guard;
     if (this.#closed === undefined) this.#readOnly = readOnly;

@@ -8,12 +8,12 @@ import {
   type Sha256,
   ZERO_HASH_HEX,
 } from '@assay/core/hash/hash';
-import type { KeyEntry } from '@assay/core/kind/key';
 import { bodyParser, type Kind, type KnownBody } from '@assay/core/kind/kinds';
 import { formatTime, type TimeText } from '@assay/core/time/time';
 import { foldEntry } from '@assay/core/view/fold';
 import type { FoldedEntry, ViewState, ViewWrite } from '@assay/core/view/view';
 import { type WireValue, wire } from '@assay/core/wire/wire';
+import { requireSoundCheckpointKey } from './sound-checkpoint-key.ts';
 import { requireSoundKey } from './sound-key.ts';
 import { type CommittedRows, LayeredViews } from './store/layered-views.ts';
 import type { EntryRow } from './store/store.ts';
@@ -175,11 +175,12 @@ export class LogEnd {
         found: kind,
       });
     }
-    if (known.kind === 'key/1') this.#requireKey(known.body);
-    // A report key is checked before it comes into force, so nothing is written together with it.
-    if (made.length > 0 && (known.kind === 'key/1' || made[0]?.isKey === true)) {
-      const [expected, found] = ['key/1 by itself', 'another entry in the same write'];
-      throw new Fault('refused', 'report key', { at: `entry ${seq}`, expected, found });
+    const isKey = known.kind === 'key/1' || known.kind === 'key/2';
+    if (isKey) this.#requireKey(known);
+    // A key is checked before it comes into force, and a head may end with it, so nothing is written together with it.
+    if (made.length > 0 && (isKey || made[0]?.isKey === true)) {
+      const [expected, found] = ['a key by itself', 'another entry in the same write'];
+      throw new Fault('refused', 'key', { at: `entry ${seq}`, expected, found });
     }
     const prev = this.#prev;
     const bytes = formatEntry({ v: 1, seq, prev, at, kind, body: wire(body) });
@@ -194,12 +195,16 @@ export class LogEnd {
     this.#nextSeq = seq + 1;
     this.#prev = receipt.leaf;
     this.#log = log;
-    return { seq, bytes, leaf, receipt, isKey: known.kind === 'key/1', writes, before };
+    return { seq, bytes, leaf, receipt, isKey, writes, before };
   }
 
-  /** Throws `refused` unless a report key may come into force here. */
-  #requireKey(key: KeyEntry): void {
+  /** Throws `refused` unless a key may come into force, or be promised, here. */
+  #requireKey(known: Extract<KnownBody, { kind: 'key/1' | 'key/2' }>): void {
     const position = { log: this.#log ?? ZERO_HASH_HEX, seq: this.#nextSeq };
-    requireSoundKey('refused', key, position, this.views, this.#sha256);
+    if (known.kind === 'key/1') {
+      requireSoundKey('refused', known.body, position, this.views, this.#sha256);
+    } else {
+      requireSoundCheckpointKey('refused', known.body, position, this.views, this.#sha256);
+    }
   }
 }

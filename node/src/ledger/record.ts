@@ -22,6 +22,8 @@ export interface LogRecord {
   readonly proof?: ProofProgress;
   /** The bytes of a tile or bundle; undefined if the log has none. */
   readonly tile: (tile: Tile) => Promise<Uint8Array | undefined>;
+  /** The closing head of a checkpoint key that has ended; undefined for any other. Absent for a record that keeps none. */
+  readonly closingHead?: (number: number) => Promise<Uint8Array | undefined>;
 }
 
 /** A record that cannot be read, and why. */

@@ -19,12 +19,14 @@ import { entryBody, scanEntry } from '@assay/core/log/entry';
 import { MAX_NOTE_BYTES, parseNote } from '@assay/core/log/note';
 import { formatPackPath, MAX_PARTS } from '@assay/core/log/pack';
 import { formatTilePath, parseEntryBundle, type Tile, TILE_WIDTH } from '@assay/core/log/tile';
+import { newestCheckpointKey } from '@assay/core/view/checkpoint-keys';
 import { prefixRoot } from '@assay/verifier/reader/tile-proofs';
 import type { BlobStore } from '../blob/blob-store.ts';
 import { blobsOf, pagesOf } from '../blob/named-blobs.ts';
 import { Packs } from '../blob/packs.ts';
 import { BYTES_TYPE, IMMUTABLE, JSON_TYPE, NO_STORE, TEXT_TYPE } from '../http/reply.ts';
 import type { CheckpointSigner } from '../ledger/checkpoint-signer.ts';
+import { CLOSING_HEADS } from '../ledger/closing-heads.ts';
 import type { Published } from '../ledger/publishing.ts';
 import type { LogRecord } from '../ledger/record.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -43,7 +45,7 @@ const LATEST = 'latest.json';
 const REVALIDATE = 'public, no-cache';
 
 export interface BucketParts {
-  readonly record: Pick<LogRecord, 'published' | 'shown' | 'tile'>;
+  readonly record: Pick<LogRecord, 'published' | 'shown' | 'tile' | 'closingHead'>;
   readonly blobs: Pick<BlobStore, 'get' | 'read' | 'checked'>;
   /** The bytes of a settlement file, by its path; undefined if there is none yet. */
   readonly settlement: (path: string) => Promise<Uint8Array | undefined>;
@@ -171,6 +173,7 @@ export class BucketCopy {
         : saysMore(target.note, found.bytes);
     if (isNewer) {
       await this.#writeLog(there?.size ?? 0, target.size);
+      await this.#writeClosingHeads();
       await this.#writeSettlements();
       await this.#writeAnswers(answers);
       await this.#removeGone(answers);
@@ -272,6 +275,20 @@ export class BucketCopy {
     const bytes = await this.#parts.blobs.get(hash);
     if (bytes === undefined) throw new Fault('blob_missing', 'blob', { expected: hash });
     return bytes;
+  }
+
+  /** The last heads of checkpoint keys that ended, which whoever knows one of those begins from. */
+  async #writeClosingHeads(): Promise<void> {
+    const { record, sha256 } = this.#parts;
+    const newest = newestCheckpointKey(record.shown, sha256)?.number ?? 0;
+    for (let number = 0; number < newest; number += 1) {
+      const note = await record.closingHead?.(number);
+      if (note === undefined) {
+        const found = 'none here';
+        throw new Fault('not_found', 'closing head', { at: `${CLOSING_HEADS}/${number}`, found });
+      }
+      await this.#create(`${CLOSING_HEADS}/${number}`, note, TEXT_TYPE);
+    }
   }
 
   /** The files of the newest Close. One that is not written yet follows with the next call. */

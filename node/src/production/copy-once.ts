@@ -28,6 +28,7 @@ export async function copyOnce(
       guard: data.guard,
       signed: data.signed,
       signer: data.checkpoints,
+      closing: data.closing,
       now: systemClock,
       // Nothing is appended, so nobody else's newer head has to be known.
       askHeads: null,

@@ -27,8 +27,6 @@ export interface AssemblyParts {
   readonly sha256: Sha256;
   /** An empty store. Entries and a head are written to it, but nothing that follows from them. */
   readonly store: LedgerStore;
-  /** The key of the log's checkpoints, which entry 0 must name. */
-  readonly vkey: string;
   /** The leaf hash of entry 0; null if nobody knows it. */
   readonly logId: HashHex | null;
   readonly progress?: (done: number, total: number, what: string) => void;
@@ -126,11 +124,9 @@ export class Assembly {
 
   #requireLog({ known, leaf }: ReadEntry): void {
     if (known?.kind !== 'genesis/1') return;
-    const { vkey, logId } = this.#parts;
+    const { logId } = this.#parts;
     const log = hashHex(leaf);
     if (logId !== null && log !== logId) throw differs('log id', logId, log);
-    const { checkpoint_vkey: named } = known.body;
-    if (named !== vkey) throw differs('checkpoint key in entry 0', vkey, named);
     this.#log ??= log;
   }
 

@@ -23,9 +23,14 @@ import type { Clock } from '../platform/clock.ts';
 import { dataFolder } from '../platform/data-folder.ts';
 import { ensureFolder, errorCode, syncFolder, writeDurable } from '../platform/durable-file.ts';
 import { PackedBlobStore } from '../blob/packed-blob-store.ts';
+import { CLOSING_HEADS, ClosingHeads } from '../ledger/closing-heads.ts';
 import { FileNoteSlot } from '../ledger/guard/file-note-slot.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
+import { termsOf } from '../key/checkpoint-files.ts';
+import { storedKeys } from '../key/report-keys.ts';
+import { lackingClosingHead } from '../key/settle-keys.ts';
+import { type CheckpointTerm, termOf } from '@assay/core/view/checkpoint-keys';
 import { type MirroredNote, openMirrored } from '../mirror/mirrored-note.ts';
 import { readNamedBlob } from '../blob/named-blob.ts';
 import {
@@ -185,8 +190,12 @@ class BackupRun {
       throw new Fault('not_empty', 'backup folder', { at: output, expected, found });
     }
     const genesis = parseGenesis(parseEntry(first).body, 'body');
-    const head = openMirrored(parseNoteKey(sha256, genesis.checkpoint_vkey), this.#note);
+    const terms = termsOf(genesis, (await storedKeys(sha256, this.#store)).checkpoint);
+    const { size } = parseCheckpoint(parseNote(this.#note).text);
+    const vkey = termOf(terms, size)?.vkey ?? genesis.checkpoint_vkey;
+    const head = openMirrored(parseNoteKey(sha256, vkey), this.#note);
     await this.#entries(head);
+    await this.#closingHeads(terms, size);
     const lacking = await this.#copyBlobs();
     const files: PrivateEntry[] = [];
     for (const path of await privatePaths(data, { withKeys, more: this.#parts.more })) {
@@ -268,6 +277,18 @@ class BackupRun {
       if (tile.level === 'entries' || tile.width === TILE_WIDTH) continue;
       const hashes = tree.partial(tile.level).slice(0, tile.width);
       await this.#putSame(formatTilePath(tile), formatHashTile(hashes));
+    }
+  }
+
+  /** Copies the closing heads of the checkpoint keys that ended up to this head. */
+  async #closingHeads(terms: readonly CheckpointTerm[], size: number): Promise<void> {
+    const closing = new ClosingHeads(this.#parts.data);
+    for (const [i, { number }] of terms.entries()) {
+      const after = terms[i + 1];
+      if (after === undefined || after.seq >= size) continue;
+      const note = await closing.read(number);
+      if (note === undefined) throw lackingClosingHead(closing.path(number), number);
+      await this.#putSame(`${CLOSING_HEADS}/${number}`, note);
     }
   }
 

@@ -5,16 +5,23 @@ import { formatLoss, type Loss } from '@assay/core/kind/loss';
 import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { parseNote } from '@assay/core/log/note';
 import { formatTilePath, type Tile } from '@assay/core/log/tile';
+import { type CheckpointTerm, checkpointTerms } from '@assay/core/view/checkpoint-keys';
+import { termSigner } from '../key/checkpoint-files.ts';
 import type { LocalCheckpointSigner } from '../ledger/checkpoint-signer.ts';
+import { ClosingHeads } from '../ledger/closing-heads.ts';
 import { FileHeadGuard } from '../ledger/guard/file-head-guard.ts';
 import { FileNoteSlot } from '../ledger/guard/file-note-slot.ts';
 import { openGuard } from '../ledger/guard/open-guard.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
 import { rebuild } from '../ledger/recover.ts';
+import { loadStored, type Stored } from '../ledger/start.ts';
+import type { TermSigner } from '../ledger/term-signer.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { HeadTiles } from '../mirror/head-tiles.ts';
 import { Assembly } from './assembly.ts';
+import { restoreClosingHeads } from './closing-head-recovery.ts';
+import type { LackingFile } from './file-recovery.ts';
 import type { KnownHead } from './known-heads.ts';
 import type { Source } from './source.ts';
 import type { Restoration } from './restoration.ts';
@@ -68,14 +75,12 @@ export async function candidatesOf(
 export async function assemble(
   restoration: Restoration,
   store: LedgerStore,
-  vkey: string,
   candidates: readonly Candidate[],
 ): Promise<Assembly> {
   const { sha256, logId, progress } = restoration.parts;
   const assembly = new Assembly({
     sha256,
     store,
-    vkey,
     logId: logId ?? null,
     ...(progress === undefined ? {} : { progress }),
   });
@@ -106,18 +111,30 @@ export async function assemble(
   });
 }
 
-/** Derives tiles and views from the entries, sets the head guard, and appends the note of a loss. */
+/**
+ * Derives tiles and views from the entries, keeps the closing heads, sets the head guard, and appends the note of a loss.
+ * Returns the closing heads that no source has. Throws `ledger_differs` where the log has another checkpoint key in force
+ * than `signer` has.
+ */
 export async function foldEntries(
   restoration: Restoration,
   signer: LocalCheckpointSigner,
   assembly: Assembly,
   loss: Loss | null,
-): Promise<void> {
+): Promise<readonly LackingFile[]> {
   const { sha256, now } = restoration.parts;
   const store = await openLevelStore(restoration.stage.ledger);
   const guard = await FileHeadGuard.open(restoration.stage.guard);
+  let checkpoints: TermSigner;
+  let lacking: readonly LackingFile[];
   try {
     await rebuild(sha256, store, guard);
+    const stored = (await loadStored(sha256, store)) as Stored;
+    const terms = checkpointTerms(stored.views);
+    requireInForce(terms, signer.vkey);
+    lacking = await restoreClosingHeads(restoration, terms, stored);
+    const closing = new ClosingHeads(restoration.parts.data);
+    checkpoints = termSigner({ sha256, origin: signer.origin, terms, closing }, [signer]);
   } finally {
     await store.close();
     await guard.close();
@@ -127,16 +144,16 @@ export async function foldEntries(
   const slot = await FileNoteSlot.open(restoration.stage.head, { kind: 'signed' });
   try {
     // The key has signed these bytes before, or the entries are the node's own.
-    await slot.swap(undefined, signer.sign(size, root));
+    await slot.swap(undefined, await checkpoints.sign(size, root, () => Promise.resolve([])));
   } finally {
     await slot.close();
   }
-  if (loss === null) return;
+  if (loss === null) return lacking;
   const ledger = await Ledger.open({
     sha256,
     store: await openLevelStore(restoration.stage.ledger),
     ...(await openGuard(restoration.stage)),
-    signer,
+    signer: checkpoints,
     now,
     askHeads: null,
   });
@@ -146,6 +163,18 @@ export async function foldEntries(
   } finally {
     await ledger.close();
   }
+  return lacking;
+}
+
+/** Throws `ledger_differs` unless the key in the data folder is the one that the restored log has in force. */
+function requireInForce(terms: readonly CheckpointTerm[], vkey: string): void {
+  const now = terms.at(-1)?.vkey;
+  if (now === vkey) return;
+  throw new Fault('ledger_differs', 'restore', {
+    at: 'checkpoint key',
+    expected: vkey,
+    found: `${now}, which the restored log has in force`,
+  });
 }
 
 export async function guardNote(restoration: Restoration): Promise<Uint8Array> {

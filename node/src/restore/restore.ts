@@ -136,7 +136,7 @@ async function restoreStaged(restoration: Restoration, seen: Seen): Promise<Rest
   const store = await openLevelStore(restoration.stage.ledger, { sync: true });
   let assembly: Assembly;
   try {
-    assembly = await assemble(restoration, store, signer.vkey, candidates);
+    assembly = await assemble(restoration, store, candidates);
     await requireOneHistory(restoration, key, heads, [
       { size: assembly.size, hashes: assembly.hashes },
     ]);
@@ -151,7 +151,7 @@ async function restoreStaged(restoration: Restoration, seen: Seen): Promise<Rest
   requireConfirmed(restoration, heads, silent);
   const loss = lossOf(restoration, heads, size);
   const aside = await asideName(data, formatTime(now()));
-  await foldEntries(restoration, signer, assembly, loss);
+  const closingLacking = await foldEntries(restoration, signer, assembly, loss);
   const folded = await openLevelStore(restoration.stage.ledger);
   try {
     const blobs = await restoreBlobs(restoration, folded, aside);
@@ -176,7 +176,11 @@ async function restoreStaged(restoration: Restoration, seen: Seen): Promise<Rest
         blobs: blobs.lacking,
         openings: blobs.openingsLacking,
         tick_openings: await tickOpeningsLacking(restoration, blobs.days),
-        files: [...files.lacking, ...(await seedLacking(restoration, blobs.days))],
+        files: [
+          ...closingLacking,
+          ...files.lacking,
+          ...(await seedLacking(restoration, blobs.days)),
+        ],
       },
       verdict: { outcome: verdict.outcome, findings: countOf(verdict) },
       aside: hadLedger || hadProposal || blobs.movedAside ? aside : null,

@@ -16,6 +16,7 @@ import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { dataFolder } from '../platform/data-folder.ts';
 import { errorCode } from '../platform/durable-file.ts';
 import { EntryTree } from './entry-tree.ts';
+import { CLOSING_HEADS } from '../ledger/closing-heads.ts';
 import { FileNoteSlot } from '../ledger/guard/file-note-slot.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
 import { readHead } from '../ledger/start.ts';
@@ -63,6 +64,8 @@ export interface Source {
    * `storage_failed`.
    */
   readonly tile: (path: string, maxBytes: number) => Promise<Uint8Array>;
+  /** The note that it has as the closing head of a checkpoint key; undefined if it has none. Throws what `tile` throws. */
+  readonly closingHead: (number: number) => Promise<Uint8Array | undefined>;
   /** Bytes that may have this hash; undefined if it has none. Throws what `tile` throws. */
   readonly blob: (hash: HashHex) => Promise<Uint8Array | undefined>;
   /** What it has that nothing serves. */
@@ -130,6 +133,10 @@ async function urlSource(text: string): Promise<Source> {
       const answer = await log(`/${path}`, maxBytes);
       if (answer.status === 200) return answer.body;
       throw new Fault('not_found', 'tile', { at: path, found: `status ${answer.status}` });
+    },
+    async closingHead(number) {
+      const answer = await log(`/${CLOSING_HEADS}/${number}`, MAX_NOTE_BYTES);
+      return answer.status === 200 ? answer.body : undefined;
     },
     async blob(hash) {
       for (const each of others) {
@@ -204,6 +211,11 @@ async function backupSource(root: string): Promise<Source> {
   return filesSource(root, 'backup', formatUtf8(note), () => Promise.resolve(privates));
 }
 
+/** The closing heads in a folder, each in a file of its number. */
+function closingHeadIn(root: string): Source['closingHead'] {
+  return (number) => readBounded(join(root, CLOSING_HEADS, `${number}`), MAX_NOTE_BYTES);
+}
+
 function filesSource(
   root: string,
   kind: SourceKind,
@@ -222,6 +234,7 @@ function filesSource(
       if (bytes === undefined) throw new Fault('not_found', 'tile', { at: join(root, path) });
       return bytes;
     },
+    closingHead: closingHeadIn(root),
     blob: (hash) => readBounded(join(root, 'blob', hash), MAX_PAGE_BYTES),
     privates,
     close: () => Promise.resolve(),
@@ -271,6 +284,7 @@ async function recounterSource(
       note: held,
       unsigned: undefined,
       heads,
+      closingHead: closingHeadIn(join(ledger, '..')),
       blob: (hash) => firstBlob(stores, hash),
       privates: none,
     };
@@ -310,6 +324,7 @@ export async function openLeft(
         ? []
         : [{ holder: `what readers were shown, in ${root}`, note: shown }]),
     ],
+    closingHead: closingHeadIn(root),
     blob: (hash: HashHex) => firstBlob([blobs], hash),
     privates: async () => {
       const paths = await privatePaths(root, { withKeys: true });

@@ -1,13 +1,13 @@
 import { parseEntry } from '@assay/core/log/entry';
-import { formatHex } from '@assay/core/bytes/hex';
 import { Fault } from '@assay/core/fault';
 import { contentHash, hashHex, type HashHex, leafHash, type Sha256 } from '@assay/core/hash/hash';
-import { parseNoteKey } from '@assay/core/log/note';
 import { parseGenesis } from '@assay/core/kind/genesis';
 import { closeMessage } from '@assay/core/report/close';
 import { formatPrint, printOf } from '@assay/core/report/print';
 import { closesOf, firstClose, newestClose } from '@assay/core/view/closes';
+import { newestCheckpointKey } from '@assay/core/view/checkpoint-keys';
 import { keyHash, keysOf } from '@assay/core/view/keys';
+import { recoveryInForce } from '@assay/core/view/recovery-key';
 import type { MemoryViews } from '@assay/core/view/state';
 import { type DateText, formatDate, parseDate } from '@assay/core/time/time';
 import type { ReportRow } from '@assay/core/view/reports';
@@ -51,6 +51,11 @@ export async function makeSigner(
     const log = hashHex(leafHash(sha256, first));
     const { size, root, views } = await replay(sha256, store, await storedSize(sha256, store));
     const keys = keysOf(views);
+    const recovery = recoveryInForce(views);
+    const newest = newestCheckpointKey(views, sha256);
+    if (recovery === undefined || newest === undefined) {
+      throw new Fault('ledger_corrupt', 'ledger', { expected: 'a genesis with a checkpoint key' });
+    }
     const promised = keys.flatMap(({ key, next_key_sha256, recovery_key_sha256 }) => [
       keyHash(sha256, key),
       next_key_sha256,
@@ -60,9 +65,9 @@ export async function makeSigner(
       type: 'assay-signer/1',
       log,
       origin: genesis.origin,
-      checkpoint_key: formatHex(parseNoteKey(sha256, genesis.checkpoint_vkey).publicKey),
+      checkpoint_key: newest.key,
       program: genesis.program,
-      promised: [...new Set(promised)],
+      promised: [...new Set([...promised, recovery])],
       hsm,
     };
     await ensureFolder(signer.root, { mode: 0o700 });

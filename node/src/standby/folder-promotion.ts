@@ -6,15 +6,15 @@ import { parseHex } from '@assay/core/bytes/hex';
 import { NOTE_COSIGNATURE, parseNoteKey } from '@assay/core/log/note';
 import { type Sha256, toHash } from '@assay/core/hash/hash';
 import { FileBlobStore } from '../blob/file-blob-store.ts';
+import { nodeCheckpoints, termsOf } from '../key/checkpoint-files.ts';
 import { openKey } from '../key/keystore.ts';
 import { openReportKey, storedKeys } from '../key/report-keys.ts';
-import { checkpointSigner } from '../ledger/checkpoint-signer.ts';
+import { ClosingHeads } from '../ledger/closing-heads.ts';
 import { FileNoteSlot } from '../ledger/guard/file-note-slot.ts';
 import { type KnownHead, loadStored, type Stored } from '../ledger/start.ts';
 import { sealedRows, sumOf } from '../ledger/store/sealed-row.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { MIRROR_TABLE } from '../mirror/mirror-rows.ts';
-import { openMirrored } from '../mirror/mirrored-note.ts';
 import { dataFolder, keyPath } from '../platform/data-folder.ts';
 import { FollowerMark } from '../postgres/followers.ts';
 import { guardOptions } from '../postgres/guard-config.ts';
@@ -63,18 +63,13 @@ export async function promoteFolder(
   const genesis = parseGenesis(parseEntry(first).body, 'body');
   const passphrase = environment['ASSAY_PASSPHRASE'];
   const keys = { passphrase: passphrase === '' ? undefined : passphrase };
-  const signer = checkpointSigner(
-    sha256,
-    genesis.origin,
-    await openKey(keyPath(folder, 'checkpoint'), keys),
-  );
-  if (signer.vkey !== genesis.checkpoint_vkey) {
-    throw new Fault('key_missing', 'checkpoint key', {
-      expected: genesis.checkpoint_vkey,
-      found: signer.vkey,
-    });
-  }
-  const inForce = (await storedKeys(sha256, store)).at(-1)?.key ?? genesis.report_key;
+  const checkpoint = await openKey(keyPath(folder, 'checkpoint'), keys);
+  const known = await storedKeys(sha256, store);
+  const terms = termsOf(genesis, known.checkpoint);
+  const closing = new ClosingHeads(folder.root);
+  const of = { sha256, origin: genesis.origin, terms, closing };
+  const signer = await nodeCheckpoints(of, folder, checkpoint);
+  const inForce = known.report.at(-1)?.key ?? genesis.report_key;
   await openReportKey(folder, inForce, keys);
 
   const stored = await loadStored(sha256, store, { beside: MIRROR_TABLE });
@@ -90,8 +85,7 @@ export async function promoteFolder(
   const accepted = await acceptedNote(folder.accepted);
   for (const held of [accepted, await ledgerNote(folder.head)]) {
     if (held === undefined) continue;
-    const { checkpoint } = openMirrored(parseNoteKey(sha256, genesis.checkpoint_vkey), held);
-    signed.push({ holder: 'this folder', checkpoint });
+    signed.push({ holder: 'this folder', checkpoint: signer.open(held) });
   }
   const options = await guardOptions(guardConfig, environment, genesis.origin);
   const guard = new PostgresGuard(options);

@@ -814,6 +814,19 @@ export const RECORDED: Readonly<Record<string, RecordedOperation>> = {
       },
     },
   },
+  getClosingHead: {
+    parameters: {},
+    answers: {
+      '404 not_found': {
+        type: '/problems/not_found',
+        title: 'There is nothing by that name',
+        status: 404,
+        detail: 'No checkpoint key of that number has ended.',
+        instance: '/closing-head/0',
+        error: 'not_found',
+      },
+    },
+  },
   getDataset: {
     parameters: {
       symbol: 'ETH',

@@ -22,6 +22,9 @@ const sandbox: readonly AnswerHeader[] = [
   },
 ];
 
+const CHECKPOINT =
+  'example.org/assay\n165\nGg4XcYrJpsz9Ks2lRG6H9fb4lzGSzzK0xWdNRXlQvCg=\n\n— example.org/assay bMs78hWpGk2O8vYJmXH1KxqZ0sJtV3r9dN7cLwA4eUfTyBiPoQ==\n';
+
 export const getCheckpoint: Operation = {
   tag,
   id: 'getCheckpoint',
@@ -35,10 +38,30 @@ export const getCheckpoint: Operation = {
   content: {
     type: 'text/plain',
     schema: about(z.string(), 'A signed note.'),
-    example:
-      'example.org/assay\n165\nGg4XcYrJpsz9Ks2lRG6H9fb4lzGSzzK0xWdNRXlQvCg=\n\n— example.org/assay bMs78hWpGk2O8vYJmXH1KxqZ0sJtV3r9dN7cLwA4eUfTyBiPoQ==\n',
+    example: CHECKPOINT,
   },
   problems: ['halted'],
+};
+
+export const getClosingHead: Operation = {
+  tag,
+  id: 'getClosingHead',
+  summary: 'The last head of a checkpoint key that ended',
+  description:
+    'One signed note of a head that checkpoint key `number` signed and that covers the promise of the key after it: after a planned rotation the head that both keys signed. Whoever knows that key goes on from this note to the newest checkpoint, as docs/spec/checkpoint-key.md lays out. Key 0 is in the first entry, and the key in force has none.',
+  params: z.object({
+    number: about(
+      z.string().regex(/^(0|[1-9]\d{0,4})$/, 'not the number of a key'),
+      'Number of a checkpoint key that has ended.',
+      '0',
+    ),
+  }),
+  query: 'ignored',
+  basis: 'live',
+  freshness: 'immutable',
+  success: 'The note.',
+  content: { type: 'text/plain', schema: about(z.string(), 'A signed note.'), example: CHECKPOINT },
+  problems: ['not_found', 'halted'],
 };
 
 export const getTile: Operation = {

@@ -29,7 +29,7 @@ export const signer: z.ZodType<SignerPayload> = named(
     ),
     checkpoint_vkey: about(
       z.string(),
-      'Verifier key of the checkpoints, as a signed note names it (C2SP signed-note): what `assay verify --key` takes.',
+      'Verifier key of the newest checkpoints, as a signed note names it (C2SP signed-note): what `assay verify --key` takes.',
       'example.org/assay+6ccb3bf2+ASeBF/wUTHI0D2fQ8jFug4bO/78rJCjJxR/vfFl/HUJu',
     ),
     next_report_key_sha256: about(
@@ -39,7 +39,7 @@ export const signer: z.ZodType<SignerPayload> = named(
     ),
     recovery_key_sha256: about(
       hashText,
-      'SHA-256 of a key kept offline, which replaces a report key that was lost or stolen.',
+      'SHA-256 of a key kept offline, which replaces a key that was lost or stolen.',
       'dac073e0123bdea59dd9b3bda9cf6037f63aca82627d7abcd5c4ac29dd74003e',
     ),
     keys: about(
@@ -52,12 +52,12 @@ export const signer: z.ZodType<SignerPayload> = named(
             'The key: hex; of the checkpoints as `checkpoint_vkey`.',
             'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
           ),
-          from_seq: about(z.int(), 'The entry that names it.', 0),
+          from_seq: about(z.int(), 'The entry that brought it, 0 for the first.', 0),
           to_seq: about(z.int().nullable(), 'The entry that ended it; null in force.', null),
           revoked: about(z.boolean(), 'Whether it ended because it was in strange hands.', false),
         }),
       ),
-      'Every key of the log. A report key signs the entries behind the one that names it, up to the one that ended it.',
+      'Every key of the log. A report key signs the entries behind the one that brought it, up to the one that ended it. A checkpoint key signs the heads that cover the entry that brought it; at the end of one see `/closing-head/{number}`.',
     ),
     policies: about(
       z.looseObject({

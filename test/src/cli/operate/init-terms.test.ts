@@ -29,7 +29,7 @@ test('the terms of a log are told with what they come to', () => {
     '  co-signers      0: your word alone settles',
     '  witnesses       0: two histories of the log are possible',
     '  chain           none: the log never has feeds on a chain',
-    '  checkpoint key  made now. It does not rotate: if you lose it, the log ends',
+    '  checkpoint key  made now. Promise the next one early: assay keys promise-checkpoint',
   ]);
   assert.deepEqual(termLines(FULL).slice(1), [
     '  name            example.org/assay',
@@ -37,7 +37,7 @@ test('the terms of a log are told with what they come to', () => {
     '  witnesses       1 for each head; the line of one is stale after 86400 s',
     '  chain           solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
     '  program         Prog',
-    '  checkpoint key  made now. It does not rotate: if you lose it, the log ends',
+    '  checkpoint key  made now. Promise the next one early: assay keys promise-checkpoint',
   ]);
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rename } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { keysOf } from '@assay/core/view/keys';
@@ -128,4 +128,88 @@ test('keys: of a log whose witnesses are required the entry is committed, and sh
   cosign();
   await ledger.whenPublished(3);
   assert.equal(keysOf(ledger.shown).length, 3);
+});
+
+test('keys: a checkpoint key is promised, rotated and recovered, and the log is exported with its closing heads', async (t) => {
+  const folder = await ownData(t);
+  const away = (name: string): string => join(folder, `${name}.json`);
+  const take = (name: string): Promise<void> =>
+    rename(join(folder, 'data/keys', `${name}.json`), away(name));
+  const run = (...args: readonly string[]) => assay(folder, ['keys', ...args]);
+  const early = await run('rotate-checkpoint', 'data', '--yes');
+  assert.equal(early.code, 3);
+  assert.match(early.err, /assay keys promise-checkpoint/);
+  const asked = await run('promise-checkpoint', 'data');
+  assert.equal(asked.code, 0, asked.err);
+  assert.match(asked.out, /next {3}not promised.*\n[^]*Nothing was written/);
+  await take('recovery');
+  const promised = await run('promise-checkpoint', 'data', '--recovery', away('recovery'), '--yes');
+  assert.equal(promised.code, 0, promised.err);
+  assert.match(promised.out, /^Checkpoint key 1 is promised: the key of [0-9a-f]{64}\n/);
+  await rename(away('recovery'), away('old-recovery'));
+  await take('recovery');
+  await take('next-checkpoint');
+  const missing = await run('rotate-checkpoint', 'data', '--yes');
+  assert.match(missing.err, /\[key_missing\]/);
+  const rotated = await run(
+    'rotate-checkpoint',
+    'data',
+    '--next',
+    away('next-checkpoint'),
+    '--yes',
+  );
+  assert.equal(rotated.code, 0, rotated.err);
+  assert.match(rotated.out, /^Checkpoint key 1 is in force: development\/folder\+/);
+  const shown = await run('show', 'data');
+  assert.match(
+    shown.out,
+    /key 0 .*keys\/checkpoint-0\.json\n.*genesis, signs heads above 0 entries up to \d+\n.*closing-head\/0\n/,
+  );
+  assert.match(
+    shown.out,
+    /key 1 .*keys\/checkpoint\.json\n.*rotation by entry \d+, .*in force\n {2}next {3}sha256 .*keys\/next-checkpoint\.json/,
+  );
+  await take('checkpoint');
+  const lost = await run('rotate-checkpoint', 'data', '--yes');
+  assert.equal(lost.code, 3);
+  assert.match(lost.err, /\[key_missing\]/);
+  const recover = ['recover-checkpoint', 'data', '--recovery', away('recovery')];
+  const head = join(folder, 'data/closing-head/0');
+  const recovered = await run(...recover, '--closing-head', head, '--yes');
+  assert.equal(recovered.code, 0, recovered.err);
+  assert.match(recovered.out, /^Checkpoint key 2 is in force: [^]*recovery\.json to another place/);
+  const settled = await run('settle', 'data');
+  assert.equal(settled.code, 0, settled.err);
+  assert.match(settled.out, /key 2 .*keys\/checkpoint\.json\n.*recovery by entry/);
+  const written = await assay(folder, ['export', 'data', '-o', 'files']);
+  assert.equal(written.code, 0, written.err);
+  for (const number of [0, 1]) {
+    assert.deepEqual(
+      await readFile(join(folder, `files/closing-head/${number}`)),
+      await readFile(join(folder, `data/closing-head/${number}`)),
+    );
+  }
+  const none = await readFile(join(folder, 'files/closing-head/2')).catch(() => undefined);
+  assert.equal(none, undefined);
+});
+
+test('keys: a ceremony commits through the guard that the config names, and changes nothing where that is away', async (t) => {
+  const folder = await ownData(t);
+  const config = {
+    data: 'data',
+    contact: 'a@b.example',
+    head_guard: { kind: 'postgres', addresses: ['127.0.0.1:1'], tls: 'off' },
+  };
+  await writeFile(join(folder, 'config.json'), JSON.stringify(config));
+  const on = { ASSAY_GUARD_PASSWORD: 'hush-hush' };
+  for (const action of ['promise-checkpoint', 'rotate', 'settle']) {
+    const yes = action === 'settle' ? [] : ['--yes'];
+    const args = ['keys', action, 'data', '--config', 'config.json', ...yes];
+    const { code, err } = await assay(folder, args, on);
+    assert.equal(code, 3, err);
+    assert.match(err, /127\.0\.0\.1:1: .*ECONNREFUSED.*\[unreachable\]\n$/);
+  }
+  const shown = await assay(folder, ['keys', 'show', 'data']);
+  assert.match(shown.out, /not promised/);
+  assert.doesNotMatch(shown.out, /key 1/);
 });

@@ -4,10 +4,21 @@ import { formatHex } from '@assay/core/bytes/hex';
 import { signerPayload } from '@assay/core/answer/signer';
 import { seriesId } from '@assay/core/report/print';
 import type { Ticker } from '@assay/core/rule/ticker';
+import { checkpointVkey } from '@assay/core/view/checkpoint-keys';
+import { firstCheckpointKey } from '@assay/core/view/keys';
 import { MemoryViews } from '@assay/core/view/state';
 import { recountedLog, SET, SET_HASH } from '../fixture/cosigner-fixture.ts';
 import { GENESIS, SampleLog, sha256 } from '../fixture/fixture.ts';
-import { committed, FIRST, FOURTH, FRESH, RECOVERY_2, recovery } from '../fixture/key-fixture.ts';
+import {
+  committed,
+  FIRST,
+  FOURTH,
+  FRESH,
+  RECOVERY,
+  RECOVERY_2,
+  recovery,
+  THIRD,
+} from '../fixture/key-fixture.ts';
 import { smallLog } from '../view/small-log.ts';
 
 test('signer payload: the exact shape', () => {
@@ -49,6 +60,41 @@ test('signer payload: every set of co-signers, and from when it holds', () => {
       cosigners,
       seq: 1,
     },
+  ]);
+});
+
+test('signer payload: the checkpoint key in force, those before it, and the recovery key that a promise left', () => {
+  const log = new SampleLog();
+  log.append('genesis/1', GENESIS);
+  log.append('key/2', {
+    type: 'checkpoint-promise',
+    number: 1,
+    next_checkpoint_sha256: committed(THIRD),
+    recovery_key: RECOVERY.key,
+    next_recovery_key_sha256: committed(RECOVERY_2),
+    signature: '00'.repeat(64),
+  });
+  log.append('key/2', {
+    type: 'checkpoint-key',
+    number: 1,
+    cause: 'rotation',
+    replaces: firstCheckpointKey(log.views),
+    key: THIRD.key,
+    last_size: 3,
+    next_checkpoint_sha256: committed(FOURTH),
+    recovery_key: null,
+    next_recovery_key_sha256: committed(RECOVERY_2),
+    signatures: { old: '00'.repeat(64), new: '00'.repeat(64), recovery: null },
+  });
+  const payload = signerPayload(log.views, sha256);
+  const vkey = checkpointVkey(log.views, THIRD.key, sha256);
+  assert.equal(payload?.checkpoint_vkey, vkey);
+  assert.equal(payload?.recovery_key_sha256, committed(RECOVERY_2));
+  const first = GENESIS['checkpoint_vkey'];
+  const common = { purpose: 'checkpoint', revoked: false };
+  assert.deepEqual(payload?.keys.slice(1), [
+    { ...common, number: 0, key: first, from_seq: 0, to_seq: 2 },
+    { ...common, number: 1, key: vkey, from_seq: 2, to_seq: null },
   ]);
 });
 

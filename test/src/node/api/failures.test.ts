@@ -25,6 +25,7 @@ import { Judge } from './judge.ts';
 import { noTransport, TRANSPORTS } from './world-service.ts';
 
 const MISSING = {
+  '/closing-head/{number}': '/closing-head/0',
   '/indices/{ticker}': '/indices/LAYOFFS',
   '/indices/{ticker}/rule': '/indices/LAYOFFS/rule',
   '/indices/{ticker}/report': '/indices/LAYOFFS/report',
@@ -136,6 +137,7 @@ for (const transport of TRANSPORTS) {
         '/settlement/{path}': '503 halted',
         '/indices/{ticker}/listing.json': '503 halted',
         '/checkpoint': '503 halted',
+        '/closing-head/{number}': '503 halted',
         '/tile/{path}': '503 halted',
         '/pack/{path}': '503 halted',
         '/blob/{hash}': '500 internal',
@@ -172,6 +174,7 @@ for (const transport of TRANSPORTS) {
           throw new Error('the disk is gone');
         },
         tile: rejected,
+        closingHead: rejected,
       } as unknown as Ledger;
       const found = await answers(transport, routesOn(broken));
       const fine = Object.entries(found).filter(([, said]) => said !== '500 internal');

@@ -12,6 +12,7 @@ import { pipeline } from '@assay/node/http/pipeline';
 import { httpServer } from '@assay/node/http/server';
 import type { Listening } from '@assay/node/http/transport';
 import { loadUws } from '@assay/node/http/uws';
+import type { ApiReply } from '@assay/node/http/request';
 import type { LogRecord } from '@assay/node/ledger/record';
 import { RawClient } from '../http/raw-client.ts';
 
@@ -138,3 +139,32 @@ for (const transport of ['uws', 'node'] as const) {
     assert.deepEqual(errors, []);
   });
 }
+
+test('log routes: the closing head of a key that ended never changes, and there is none of another', async () => {
+  const note = new TextEncoder().encode('a note');
+  const asked: number[] = [];
+  const record = (published: unknown): LogRecord =>
+    ({
+      published,
+      closingHead: (number: number) => {
+        asked.push(number);
+        return Promise.resolve(number === 0 ? note : undefined);
+      },
+    }) as never;
+  const ask = async (number: string, isShown = true): Promise<ApiReply> => {
+    const routes = logRoutes(record(isShown ? {} : undefined), {} as never);
+    const found = routes.find(({ path }) => path === '/closing-head/:number');
+    const path = `/closing-head/${number}`;
+    return found?.handle({ path, params: { number }, query: '' } as never) as Promise<ApiReply>;
+  };
+  const given = (await ask('0')) as Extract<ApiReply, { kind: 'whole' }>;
+  assert.deepEqual([given.status, given.body], [200, note]);
+  const headers = new Map(given.headers);
+  assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  assert.match(headers.get('content-type') ?? '', /^text\/plain/);
+  for (const number of ['1', '00', '-1', '+0', '0x0', '99999', '100000', 'x']) {
+    assert.equal((await ask(number)).status, 404, number);
+  }
+  assert.deepEqual(asked, [0, 1, 99_999]);
+  assert.equal((await ask('0', false)).status, 503);
+});

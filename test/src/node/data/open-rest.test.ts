@@ -19,12 +19,12 @@ test('open rest: a log without its report key, one at a time; none where there i
     policies: NO_POLICIES,
   });
   await rm(keyPath(folder, 'report'));
-  const ledger = await open();
+  const { ledger } = await open();
   assert.equal(ledger.nextSeq, 1);
   await assert.rejects(open(), { code: 'refused' });
   await ledger.close();
   // Where a mirror is named and none answers, nothing may be written.
-  const alone = await openRest(folder, nodeSha256, () => NOON, {
+  const { ledger: alone } = await openRest(folder, nodeSha256, () => NOON, {
     ...options,
     mirrors: ['http://127.0.0.1:9/'],
   });

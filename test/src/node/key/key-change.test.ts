@@ -16,19 +16,12 @@ import { formatHex } from '@assay/core/bytes/hex';
 import { keyHash, keysOf } from '@assay/core/view/keys';
 import { type DataFolder, dataFolder, keyPath } from '@assay/node/platform/data-folder';
 import { initData, NO_POLICIES } from '@assay/node/data/init';
-import {
-  type KeyChangeParts,
-  recoverReportKey,
-  rotateReportKey,
-  settleKeyFiles,
-} from '@assay/node/key/key-change';
-import { checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
-import { openGuard } from '@assay/node/ledger/guard/open-guard';
-import { Ledger } from '@assay/node/ledger/ledger';
-import { openLevelStore } from '@assay/node/ledger/store/level-store';
-import { createKey, openKey, readPublicKey } from '@assay/node/key/keystore';
+import { type KeyChangeParts, recoverReportKey, rotateReportKey } from '@assay/node/key/key-change';
+import { settleKeys } from '@assay/node/key/settle-keys';
+import { createKey, readPublicKey } from '@assay/node/key/keystore';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { openData } from '@assay/node/data/open-data';
+import { openRest } from '@assay/node/data/open-rest';
 import { keyFiles } from '@assay/node/key/report-keys';
 import { NOON, temporaryFolder } from '../ledger/ledger-fixture.ts';
 
@@ -49,19 +42,11 @@ async function opened<T>(
   work: (parts: KeyChangeParts) => Promise<T>,
   passphrase?: string,
 ): Promise<T> {
-  const key = await openKey(keyPath(folder, 'checkpoint'), { passphrase });
-  const ledger = await Ledger.open({
-    sha256: nodeSha256,
-    store: await openLevelStore(folder.ledger),
-    ...(await openGuard(folder)),
-    signer: checkpointSigner(nodeSha256, ORIGIN, key),
-    now: () => NOON,
-    askHeads: null,
-  });
+  const parts = await openRest(folder, nodeSha256, () => NOON, { passphrase, mirrors: [] });
   try {
-    return await work({ folder, ledger, sha256: nodeSha256, passphrase });
+    return await work(parts);
   } finally {
-    await ledger.close();
+    await parts.ledger.close();
   }
 }
 
@@ -207,7 +192,7 @@ test('key change: cut short behind the entry, the folder starts with the new key
     const now = await started(folder);
     assert.notEqual(now, first);
     const before = [...(await keyFiles(folder)).values()].sort();
-    await opened(folder, settleKeyFiles);
+    await opened(folder, settleKeys);
     assert.equal(await publicKey(folder, 'report'), now);
     assert.equal(await publicKey(folder, 'report-0'), first);
     assert.deepEqual([...(await keyFiles(folder)).values()].sort(), before, 'no key is lost');
@@ -247,10 +232,11 @@ test('key change: cut short at each rename, nothing is lost and the folder start
       else await unlink(source as string);
     }
     assert.equal(await started(folder), now, `${steps} steps`);
-    await opened(folder, settleKeyFiles);
+    await opened(folder, settleKeys);
     assert.deepEqual(new Set((await keyFiles(folder)).values()), keys);
     assert.equal(await publicKey(folder, 'report'), now);
-    assert.equal((await keyFiles(folder)).size, 4);
+    // The checkpoint key, and four others.
+    assert.equal((await keyFiles(folder)).size, 5);
   }
 });
 

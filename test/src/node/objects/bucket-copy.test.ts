@@ -8,6 +8,8 @@ import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { formatCosignature } from '@assay/core/log/cosignature';
 import { formatNote, parseNote } from '@assay/core/log/note';
 import { formatTilePath, type Tile, tilesOf } from '@assay/core/log/tile';
+import { CHECKPOINT_KEYS_TABLE } from '@assay/core/view/checkpoint-keys';
+import type { ViewState } from '@assay/core/view/view';
 import { Packs } from '@assay/node/blob/packs';
 import type { BucketCopy } from '@assay/node/objects/bucket-copy';
 import type { NewObject } from '@assay/node/objects/object-store';
@@ -334,4 +336,38 @@ test('bucket copy: an answer that was changed in the bucket is a finding', async
     verdict.findings.map(({ code, place }) => `${code} ${place}`.slice(0, 21)),
     ['api_differs /indices '],
   );
+});
+
+test('bucket copy: the closing heads of keys that ended are there before the checkpoint, and a missing one ends the copy', async (t) => {
+  const { ledger, objects, copy } = await bucketWorld(t);
+  const { published } = ledger;
+  assert.ok(published !== undefined);
+  const row = { number: 2 };
+  const shown: ViewState = {
+    get: (table, key) => ledger.shown.get(table, key),
+    list: (table) => ledger.shown.list(table),
+    descend: (table) =>
+      table === CHECKPOINT_KEYS_TABLE
+        ? [['2', row as never] as const].values()
+        : ledger.shown.descend(table),
+  };
+  const kept = new Map([[0, formatUtf8('one')]]);
+  const record = {
+    published,
+    shown,
+    tile: (tile: Tile) => ledger.tile(tile),
+    closingHead: (number: number) => Promise.resolve(kept.get(number)),
+  };
+  await assert.rejects(copy({ record }).advance(), { code: 'not_found', at: 'closing-head/1' });
+  assert.equal(objects.objects.get('checkpoint'), undefined);
+  kept.set(1, formatUtf8('two'));
+  await copy({ record }).advance();
+  for (const [number, bytes] of kept) {
+    const found = objects.objects.get(`closing-head/${number}`);
+    assert.deepEqual(found?.bytes, bytes);
+    assert.equal(found?.cacheControl, 'public, max-age=31536000, immutable');
+    assert.equal(found?.contentType, 'text/plain; charset=utf-8');
+  }
+  assert.equal(objects.objects.get('closing-head/2'), undefined);
+  assert.ok(objects.objects.get('checkpoint') !== undefined);
 });

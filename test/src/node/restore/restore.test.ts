@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { ClosingHeads } from '@assay/node/ledger/closing-heads';
 import { parseLoss } from '@assay/core/kind/loss';
 import { ownData } from '../../cli/fixture/data-folder.ts';
+import { replaceCheckpointKey } from '../fixture/checkpoint-ceremony.ts';
 import {
   backupOf,
   faultOf,
   grow,
+  loseDisk,
   lostDisk,
   noteText,
   openNode,
@@ -34,6 +38,52 @@ test('restore: whoever knows how many were acknowledged, and has them, needs no 
   const result = await restored(data, [await serveBackup(t, copy)], { acknowledged: SIZE });
   assert.deepEqual([result.size, result.loss], [SIZE, null]);
 });
+
+test('restore: a log whose checkpoint key was replaced twice comes back with its closing heads', async (t) => {
+  const folder = await ownData(t);
+  const [data, copy] = [join(folder, 'data'), join(folder, 'copy')];
+  for (const cause of ['promise', 'rotation', 'recovery'] as const) {
+    await replaceCheckpointKey(data, cause);
+    await grow(data, `after the ${cause}`);
+  }
+  const size = await grow(data, 'on');
+  const kept = await Promise.all([0, 1].map((number) => new ClosingHeads(data).read(number)));
+  await backupOf(data, copy);
+  await loseDisk(data);
+  const url = await serveBackup(t, copy);
+  const result = await restored(data, [url], { acknowledged: size, verify: passed });
+  assert.deepEqual([result.size, result.lacking.files], [size, []]);
+  const closing = new ClosingHeads(data);
+  assert.deepEqual(await Promise.all([0, 1].map((number) => closing.read(number))), kept);
+  assert.equal(await grow(data, 'further'), size + 1);
+  // Without a closing head the log comes back, and says what it lacks; with one of another key it is not taken.
+  for (const given of [undefined, kept[1]]) {
+    await loseDisk(data);
+    const other = await serveBackup(t, copy, (path, bytes) =>
+      path === '/closing-head/0' ? given : bytes,
+    );
+    const left = await restored(data, [other], { acknowledged: size, verify: passed });
+    assert.deepEqual(
+      left.lacking.files.map(({ path }) => path),
+      ['closing-head/0'],
+    );
+    assert.equal((await faultOf(grow(data, 'on')))[0], 'key_missing');
+  }
+  // What lies in the folder and is another head is not taken for it.
+  await loseDisk(data);
+  await new ClosingHeads(data).keep(0, kept[1] as Uint8Array);
+  const barred = await restored(data, [url], { acknowledged: size, verify: passed });
+  assert.match(barred.lacking.files[0]?.reason ?? '', /bad_note|good signature/);
+  // An older key does not go on with the log.
+  await loseDisk(data);
+  await rename(join(data, 'keys/checkpoint.json'), join(data, 'keys/away.json'));
+  await rename(join(data, 'keys/checkpoint-1.json'), join(data, 'keys/checkpoint.json'));
+  const [code] = await faultOf(restored(data, [url], { acknowledged: size, verify: passed }));
+  assert.equal(code, 'not_found');
+});
+
+/** The verifier is tried elsewhere. */
+const passed = () => Promise.resolve({ outcome: 'verified' } as never);
 
 test('restore: a node that runs on the folder is left alone', async (t) => {
   const folder = await ownData(t);

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { formatHex } from '@assay/core/bytes/hex';
 import { contentHash, hashHex } from '@assay/core/hash/hash';
 import { initData, NO_POLICIES } from '@assay/node/data/init';
 import { ledgerParts, openData } from '@assay/node/data/open-data';
+import { readPublicKey } from '@assay/node/key/keystore';
 import { Ledger } from '@assay/node/ledger/ledger';
 import { dataFolder } from '@assay/node/platform/data-folder';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
@@ -13,6 +15,7 @@ import { makeSigner } from '@assay/node/signer/make-signer';
 import { runSigner } from '@assay/node/signer/run-signer';
 import type { RunningSigner } from '@assay/node/signer/signer-server';
 import { readTerms, signerFolder } from '@assay/node/signer/signer-terms';
+import { replaceCheckpointKey } from '../fixture/checkpoint-ceremony.ts';
 import { NOON, note, temporaryFolder } from '../ledger/ledger-fixture.ts';
 
 const LOGGER = { info: () => undefined, warn: () => undefined };
@@ -162,6 +165,44 @@ test('signer: a node does not start with the signer of another log, or with none
     { code: 'refused', at: 'log' },
   );
 });
+
+test('signer: after a change of the checkpoint key it is made again, and the log goes on', async (t) => {
+  const { data, signer, start, open } = await signedLog(t);
+  let running = await start();
+  const first = await open();
+  await first.write(() => [note('one')]);
+  await first.close();
+  await running.close();
+  // The ceremony is done without the signer, with the key files in the data folder.
+  const move = async (from: string, to: string): Promise<void> => {
+    for (const name of ['report.json', 'checkpoint.json']) {
+      await rename(join(from, name), join(to, name));
+    }
+  };
+  await move(signer.keys, data.keys);
+  await replaceCheckpointKey(data.root, 'promise');
+  await replaceCheckpointKey(data.root, 'rotation');
+  await move(data.keys, signer.keys);
+  // It knows the old key alone.
+  await assert.rejects(start(), { code: 'key_missing' });
+  for (const path of [signer.terms, signer.memory, `${signer.memory}.tally`]) {
+    await rm(path, { recursive: true });
+  }
+  const { terms, size } = await makeSigner(nodeSha256, data, signer, null);
+  assert.equal(size, 4);
+  assert.equal(terms.checkpoint_key, await keyIn(signer.keys));
+  running = await start();
+  t.after(() => running.close());
+  // The node starts at the handover head, which it does not have signed again, and goes on.
+  const ledger = await open();
+  await ledger.write(() => [note('two')]);
+  assert.equal(ledger.published?.size, 5);
+  await ledger.close();
+});
+
+async function keyIn(folder: string): Promise<string> {
+  return formatHex(await readPublicKey(join(folder, 'checkpoint.json')));
+}
 
 test('signer: it does not start without its keys or without its memory', async (t) => {
   const { signer, start } = await signedLog(t);

@@ -131,6 +131,7 @@ async function numbers(t: TestContext, recorder: AnswerRecorder): Promise<void> 
   });
   await service.refused('getProof', 'not_found', { digest: SOME_HASH });
   await service.ask('getCheckpoint');
+  await service.refused('getClosingHead', 'not_found', { number: '0' });
   const [tile] = tilesOf(world.ledger.published?.size ?? 0);
   const path = tile === undefined ? '' : formatTilePath(tile).slice('tile/'.length);
   await service.ask('getTile', { always: { path } });

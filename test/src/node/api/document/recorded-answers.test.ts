@@ -15,6 +15,7 @@ const UNRECORDED: Readonly<Record<string, string>> = {
   getAsyncApi: 'it is a document',
   getDocs: 'it is made of the document',
   getLlms: 'it is made of the document',
+  getClosingHead: 'no log of the run has replaced its checkpoint key',
   getTile: 'it is not text',
   getBlob: 'it is not text',
   getPack: 'it is not text',

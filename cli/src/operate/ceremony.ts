@@ -1,0 +1,78 @@
+import { logRow } from '@assay/core/view/log';
+import type { KeyChangeParts } from '@assay/node/key/key-change';
+import type { Environment, Given, Operand } from '../command/command.ts';
+import { flag, option } from '../command/option.ts';
+import type { Terminal } from '../command/tty.ts';
+
+export const DATA: Operand = {
+  value: 'DATA',
+  about: 'The data folder of the log, whose node is stopped.',
+};
+
+interface Valued {
+  readonly value: string;
+  readonly about: string;
+}
+
+/** What each change of a key is given. */
+export const CEREMONY_OPTIONS: {
+  readonly mirror: Valued & { readonly many: true };
+  readonly config: Valued;
+  readonly yes: { readonly about: string };
+} = {
+  mirror: option('URL', { many: true })`
+    A place that serves a copy of the log. The command refuses to go on where the head of that
+    copy is newer.`,
+  config: option('FILE')`
+    The configuration of the node, where it names a head guard in a database.`,
+  yes: flag`
+    Write the change. Without it the command only says what it would do.`,
+};
+
+export const CEREMONY_VARIABLES: Readonly<Record<string, string>> = {
+  ASSAY_PASSPHRASE: 'Unlocks key files, and locks those that are made.',
+  ASSAY_GUARD_PASSWORD: 'The password of the database, where the configuration names no file.',
+};
+
+export interface ChangeOptions extends Pick<Given<typeof CEREMONY_OPTIONS>, 'mirror' | 'config'> {
+  /** Whether the checkpoint key may be lost. */
+  readonly unsigned?: boolean;
+}
+
+/** Opens the log of a folder for a change of a key, does the work, and closes it. */
+export async function changed<T>(
+  root: string,
+  { mirror: mirrors, config: path, unsigned = false }: ChangeOptions,
+  environment: Environment,
+  work: (parts: KeyChangeParts) => Promise<T>,
+): Promise<T> {
+  const [{ openRest }, { dataFolder }, { nodeSha256 }, { systemClock }, { readConfig }] =
+    await Promise.all([
+      import('@assay/node/data/open-rest'),
+      import('@assay/node/platform/data-folder'),
+      import('@assay/node/platform/node-sha256'),
+      import('@assay/node/platform/clock'),
+      import('@assay/node/production/config'),
+    ]);
+  const passphrase = environment['ASSAY_PASSPHRASE'] || undefined;
+  const guard = path === undefined ? undefined : (await readConfig(path, environment)).head_guard;
+  const database = guard?.kind === 'postgres' ? { database: { config: guard, environment } } : {};
+  const options = { passphrase, mirrors, unsigned, ...database };
+  const parts = await openRest(dataFolder(root), nodeSha256, systemClock, options);
+  try {
+    return await work(parts);
+  } finally {
+    await parts.ledger.close();
+  }
+}
+
+/** Says when readers see an entry, if that is not at once. */
+export async function tellWitnesses(root: string, terminal: Terminal): Promise<void> {
+  const { foldFolder } = await import('../chain/chain-log.ts');
+  const required = logRow(await foldFolder(root))?.policies.witnesses_required ?? 0;
+  if (required === 0) return;
+  terminal.out(
+    `The log requires the lines of ${required} witnesses: the entry is committed, and readers are shown it once`,
+  );
+  terminal.out('the node runs and so many have cosigned it.');
+}
