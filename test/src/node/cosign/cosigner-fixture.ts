@@ -167,7 +167,7 @@ export class CosignedWorld {
       now: () => this.clock.now,
       kept: this.blobs.get,
       publisher: formatHex(REPORT_SIGNER.publicKey),
-      checkpointKey: CHECKPOINT_KEY,
+      checkpointKey: () => CHECKPOINT_KEY,
       sha256: nodeSha256,
       random: randomBytes,
       ...change,

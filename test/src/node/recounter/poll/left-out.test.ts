@@ -23,9 +23,17 @@ async function receiptOf(ledger: Ledger, index: number): Promise<ReceiptProof> {
 }
 
 /** As a copy of the log shows it. */
-function copyOf(ledger: Ledger): Parameters<typeof leftOut>[2] {
+function copyOf(ledger: Ledger): Parameters<typeof leftOut>[1] {
   const { size, note: head } = ledger.published ?? assert.fail();
-  return { size, note: head, entry: (seq) => ledger.entry(seq), tile: (tile) => ledger.tile(tile) };
+  return {
+    size,
+    note: head,
+    entry: (seq) => ledger.entry(seq),
+    tile: (tile) => ledger.tile(tile),
+    keyOf: () => KEY,
+    terms: [],
+    closingHead: () => Promise.resolve(undefined),
+  };
 }
 
 /** A log that goes on otherwise behind its first entries. */
@@ -42,7 +50,7 @@ test('left out: another entry in the place, in a smaller tree, in one as large a
   const receipt = await receiptOf(promised, 9);
   const needs = { sha256: nodeSha256, verifySignature: nodeVerifySignatureAsync };
   for (const size of [10, 13, 21, 30]) {
-    const evidence = await leftOut(nodeSha256, KEY, copyOf(await otherwise(6, size)), receipt);
+    const evidence = await leftOut(nodeSha256, copyOf(await otherwise(6, size)), receipt);
     assert.ok(evidence !== undefined, `${size}`);
     const verdict = await checkEvidence(formatEvidence(evidence), needs);
     assert.ok(verdict.proven && verdict.log === promised.log, JSON.stringify(verdict.faults));
@@ -53,9 +61,9 @@ test('left out: another entry in the place, in a smaller tree, in one as large a
 test('left out: nothing of an entry in its place, and of a log that ends before it', async () => {
   const promised = await filledLedger(await memoryPlace(), 20);
   const receipt = await receiptOf(promised, 9);
-  assert.equal(await leftOut(nodeSha256, KEY, copyOf(promised), receipt), undefined);
+  assert.equal(await leftOut(nodeSha256, copyOf(promised), receipt), undefined);
   const short = copyOf(await otherwise(6, 9));
-  assert.equal(await leftOut(nodeSha256, KEY, short, receipt), undefined);
+  assert.equal(await leftOut(nodeSha256, short, receipt), undefined);
   const none = { ...short, size: 0, note: undefined, entry: () => Promise.resolve(undefined) };
-  assert.equal(await leftOut(nodeSha256, KEY, none, receipt), undefined);
+  assert.equal(await leftOut(nodeSha256, none, receipt), undefined);
 });
