@@ -607,9 +607,8 @@ export class LogMirror implements LogRecord {
     try {
       const given = await this.#fetchClosing(number, signal);
       if (given === undefined) return undefined;
-      const keys = this.#keys.of(saidCheckpoint(given).size);
-      const also = keys.filter(({ keyId }) => keyId !== key.keyId);
-      return opened(key, given, also, this.#listed);
+      const head = this.#signed(given);
+      return head?.keys.some(({ keyId }) => keyId === key.keyId) === true ? head : undefined;
     } catch (error) {
       // What is here does not depend on it, and the next poll asks again.
       if (error instanceof Fault) return undefined;

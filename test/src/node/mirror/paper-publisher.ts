@@ -1,0 +1,227 @@
+import { formatHex } from '@assay/core/bytes/hex';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { contentHash, type Hash, hashHex, type HashHex, leafHash } from '@assay/core/hash/hash';
+import {
+  type CheckpointKeyCause,
+  type CheckpointKeyEntry,
+  checkpointKeyMessage,
+  type CheckpointPromise,
+  checkpointPromiseMessage,
+} from '@assay/core/kind/checkpoint-key';
+import { formatCheckpoint } from '@assay/core/log/checkpoint';
+import { formatEntry } from '@assay/core/log/entry';
+import {
+  formatNote,
+  formatNoteKey,
+  type NoteKey,
+  noteKeyId,
+  parseNoteKey,
+} from '@assay/core/log/note';
+import { formatEntryBundle, formatHashTile, TILE_WIDTH } from '@assay/core/log/tile';
+import { formatTime } from '@assay/core/time/time';
+import type { WireObject } from '@assay/core/wire/wire';
+import type { Signer } from '@assay/node/ledger/checkpoint-signer';
+import type { LogRecord } from '@assay/node/ledger/record';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import {
+  genesisBody,
+  naiveLevels,
+  naiveRoot,
+  NOON,
+  ORIGIN,
+  testSigner,
+} from '../ledger/ledger-fixture.ts';
+import { type Server, serverOf } from './mirror-fixture.ts';
+
+const hashOf = ({ publicKey }: Signer): HashHex => hashHex(contentHash(nodeSha256, publicKey));
+const hexOf = ({ publicKey }: Signer): string => formatHex(publicKey);
+
+/** Checkpoint key `number` of a paper publisher. */
+export function checkpointKey(number: number): Signer {
+  return testSigner(number === 0 ? 2 : 100 + number);
+}
+
+/** Recovery key `number` of it: the one of genesis, and then one for each promise and each recovery. */
+export function recoveryKey(number: number): Signer {
+  return testSigner(number === 0 ? 4 : 150 + number);
+}
+
+/** The same as a key of notes. */
+export function noteKeyOf(number: number): NoteKey {
+  return parseNoteKey(
+    nodeSha256,
+    formatNoteKey(nodeSha256, ORIGIN, checkpointKey(number).publicKey),
+  );
+}
+
+interface Term {
+  readonly above: number;
+  readonly cause: CheckpointKeyCause;
+}
+
+/** A publisher that changes its checkpoint keys, or lies about them, without a ledger. */
+export class PaperPublisher {
+  readonly entries: Uint8Array[] = [];
+  readonly closing = new Map<number, Uint8Array>();
+  #leaves: Hash[] = [];
+  /** The terms of its keys after the first. */
+  #terms: Term[] = [];
+  #recoveries = 0;
+
+  constructor() {
+    this.add('genesis/1', genesisBody());
+  }
+
+  /** The same log so far, which may go on otherwise. */
+  copy(): PaperPublisher {
+    const other = new PaperPublisher();
+    other.entries.splice(0, 1, ...this.entries);
+    other.#leaves = [...this.#leaves];
+    other.#terms = [...this.#terms];
+    other.#recoveries = this.#recoveries;
+    for (const [number, note] of this.closing) other.closing.set(number, note);
+    return other;
+  }
+
+  get size(): number {
+    return this.entries.length;
+  }
+
+  get log(): HashHex {
+    return hashHex(this.#leaves[0] as Hash);
+  }
+
+  add(kind: string, body: object): void {
+    const last = this.#leaves.at(-1);
+    const bytes = formatEntry({
+      at: formatTime(NOON),
+      body: body as WireObject,
+      kind,
+      prev: last === undefined ? ('00'.repeat(32) as HashHex) : hashHex(last),
+      seq: this.size,
+      v: 1,
+    });
+    this.entries.push(bytes);
+    this.#leaves.push(leafHash(nodeSha256, bytes));
+  }
+
+  notes(count: number, text = 'note'): this {
+    for (let i = 0; i < count; i += 1) this.add('note/1', { text: `${text} ${this.size}` });
+    return this;
+  }
+
+  /** The first promise of a key. */
+  promise(): this {
+    this.#recoveries += 1;
+    const body: Omit<CheckpointPromise, 'signature'> = {
+      type: 'checkpoint-promise',
+      number: 1,
+      next_checkpoint_sha256: hashOf(checkpointKey(1)),
+      recovery_key: hexOf(recoveryKey(0)),
+      next_recovery_key_sha256: hashOf(recoveryKey(this.#recoveries)),
+    };
+    const signature = formatHex(recoveryKey(0).sign(checkpointPromiseMessage(this.log, body)));
+    this.add('key/2', { ...body, signature });
+    return this;
+  }
+
+  /** Brings the next key in a rotation. Its closing head is the handover head. */
+  rotate(change: Partial<CheckpointKeyEntry> = {}, by: { readonly new?: Signer } = {}): this {
+    this.#bring('rotation', change, by.new);
+    this.closing.set(this.#terms.length - 1, this.head());
+    return this;
+  }
+
+  /** The same in a recovery: the closing head is that of `closed` entries. */
+  recover(closed = this.size, change: Partial<CheckpointKeyEntry> = {}): this {
+    this.closing.set(this.#terms.length, this.head(closed));
+    this.#bring('recovery', change);
+    return this;
+  }
+
+  #bring(cause: CheckpointKeyCause, change: Partial<CheckpointKeyEntry>, by?: Signer): void {
+    const number = this.#terms.length + 1;
+    const recovers = cause === 'recovery';
+    const shown = recoveryKey(this.#recoveries);
+    if (recovers) this.#recoveries += 1;
+    const [old, next] = [checkpointKey(number - 1), by ?? checkpointKey(number)];
+    const { signatures: _, ...body }: CheckpointKeyEntry = {
+      type: 'checkpoint-key',
+      number,
+      cause,
+      replaces: hexOf(old),
+      key: hexOf(next),
+      last_size: recovers ? this.size : this.size + 1,
+      next_checkpoint_sha256: hashOf(checkpointKey(number + 1)),
+      recovery_key: recovers ? hexOf(shown) : null,
+      next_recovery_key_sha256: hashOf(recoveryKey(this.#recoveries)),
+      signatures: { old: null, new: '', recovery: null },
+      ...change,
+    };
+    const message = checkpointKeyMessage(this.log, body);
+    const signatures = {
+      old: recovers ? null : formatHex(old.sign(message)),
+      new: formatHex(next.sign(message)),
+      recovery: recovers ? formatHex(shown.sign(message)) : null,
+    };
+    this.#terms.push({ above: body.last_size, cause });
+    this.add('key/2', { ...body, signatures, ...(change.signatures && change) });
+  }
+
+  /** The signed head of its first entries, by the keys of that size unless others are named. */
+  head(size: number = this.size, numbers: readonly number[] = this.#signers(size)): Uint8Array {
+    const text = formatCheckpoint({
+      origin: ORIGIN,
+      size,
+      root: naiveRoot(this.#leaves.slice(0, size)),
+    });
+    const signatures = numbers.map((number) => {
+      const { publicKey, sign } = checkpointKey(number);
+      const keyId = noteKeyId(nodeSha256, ORIGIN, 1, publicKey);
+      return { name: ORIGIN, keyId, signature: sign(formatUtf8(text)) };
+    });
+    return formatNote({ text, signatures });
+  }
+
+  #signers(size: number): readonly number[] {
+    const begins = (number: number): Term =>
+      this.#terms[number - 1] ?? { above: 0, cause: 'recovery' };
+    return Array.from({ length: this.#terms.length + 1 }, (_, i) => i).filter((number) => {
+      const { above, cause } = begins(number);
+      const last = this.#terms[number]?.above ?? Infinity;
+      return (size > above || (size === above && cause === 'rotation')) && size <= last;
+    });
+  }
+
+  /** What it shows of its first entries. */
+  record(
+    size: number = this.size,
+    note: Uint8Array = this.head(size),
+  ): Pick<LogRecord, 'published' | 'tile'> {
+    const levels = naiveLevels(this.#leaves);
+    return {
+      published: { size, root: naiveRoot(this.#leaves.slice(0, size)), note },
+      tile: ({ level, index, width }) => {
+        const [from, to] = [index * TILE_WIDTH, index * TILE_WIDTH + width];
+        return Promise.resolve(
+          level === 'entries'
+            ? formatEntryBundle(this.entries.slice(from, to))
+            : formatHashTile(levels[level]?.slice(from, to) ?? []),
+        );
+      },
+    };
+  }
+
+  /** Shows what it has now at a server. */
+  show(server: Server, note?: Uint8Array): void {
+    server.record = this.record(this.size, note);
+    server.closing.clear();
+    for (const [number, closing] of this.closing) server.closing.set(number, closing);
+  }
+
+  serve(): Server {
+    const server = serverOf(this.record());
+    this.show(server);
+    return server;
+  }
+}
