@@ -43,6 +43,7 @@ import {
   type MirroredNote,
   type MirrorWitnesses,
   openMirrored,
+  openSigned,
   saidCheckpoint,
   witnessesOf,
 } from './mirrored-note.ts';
@@ -274,8 +275,9 @@ export class LogMirror implements LogRecord {
   readonly keyOf = (size: number): NoteKey => this.#keys.of(size)[0];
 
   /** The closing head of a checkpoint key that ended; undefined for any other, and while it is not here. */
-  closingHead(number: number): Promise<Uint8Array | undefined> {
-    return this.#options.closing.read(number);
+  async closingHead(number: number): Promise<Uint8Array | undefined> {
+    const hasEnded = this.terms.some((each) => each.number === number && each.last_size !== null);
+    return hasEnded ? this.#options.closing.read(number) : undefined;
   }
 
   /** The signed head of what is held. */
@@ -361,12 +363,14 @@ export class LogMirror implements LogRecord {
   }
 
   /**
-   * Why a checkpoint with a valid signature of the log's key must not be vouched for: the log has two
-   * histories, or this is of another history than the accepted head. Undefined if nothing is known against it.
+   * Why a checkpoint must not be vouched for: the log has two histories, this is of another history than the accepted
+   * head, or the key in force for its size has not signed it. Undefined if nothing is known against it. Throws for what
+   * is no checkpoint.
    */
   async objection(given: Uint8Array): Promise<string | undefined> {
     if (this.#local.fork !== undefined) return 'the key of this log has signed two histories';
-    const head = this.#open(given);
+    const head = this.#signed(given);
+    if (head === undefined) return 'the key that signs heads of its size has not signed it';
     const own = await this.#ownRoot(head.checkpoint);
     if (own === undefined || equalBytes(own, head.checkpoint.root)) return undefined;
     // The next poll makes the evidence from it.
@@ -531,7 +535,7 @@ export class LogMirror implements LogRecord {
     const { size } = saidCheckpoint(given);
     for (const { number, vkey, last_size: last } of this.#keys.terms) {
       if (last === null || size <= last) continue;
-      const head = opened(parseNoteKey(sha256, vkey), given);
+      const head = openSigned(parseNoteKey(sha256, vkey), given);
       const note = head === undefined ? undefined : await this.closingHead(number);
       if (head === undefined) continue;
       const evidence =
@@ -556,7 +560,7 @@ export class LogMirror implements LogRecord {
     for (let number = 0; number < MAX_CLOSING; number += 1) {
       const note = await this.#fetchClosing(number, signal);
       if (note === undefined) return undefined;
-      if (opened(this.#options.key, note) !== undefined) return note;
+      if (openSigned(this.#options.key, note) !== undefined) return note;
     }
     return undefined;
   }
@@ -739,7 +743,7 @@ export class LogMirror implements LogRecord {
   /** The same; undefined for one without a good line of its key. Throws for what is no head. */
   #signed(given: Uint8Array): MirroredNote | undefined {
     const [key, ...also] = this.#keys.of(saidCheckpoint(given).size);
-    return opened(key, given, also, this.#listed);
+    return openSigned(key, given, this.#listed, also);
   }
 
   #unsigned(size: number): Fault {
@@ -951,21 +955,6 @@ async function keptBytes(blobs: BlobStore): Promise<{ bytes: number }> {
   let bytes = 0;
   for await (const hash of blobs.list()) bytes += (await blobs.read(hash))?.size ?? 0;
   return { bytes };
-}
-
-/** A head with a good line of the key; undefined without. Throws for what is no head. */
-function opened(
-  key: NoteKey,
-  given: Uint8Array,
-  also: readonly NoteKey[] = [],
-  listed: readonly NoteKey[] = [],
-): MirroredNote | undefined {
-  try {
-    return openMirrored(key, given, listed, also);
-  } catch (error) {
-    if (faultCode(error) !== 'bad_note') throw error;
-    return undefined;
-  }
 }
 
 /** A checkpoint key of the log that has signed both heads. */

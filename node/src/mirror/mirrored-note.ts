@@ -1,6 +1,6 @@
 import { type Checkpoint, formatCheckpoint, parseCheckpoint } from '@assay/core/log/checkpoint';
 import { cosignatureMessage, parseCosignature } from '@assay/core/log/cosignature';
-import { Fault } from '@assay/core/fault';
+import { Fault, faultCode } from '@assay/core/fault';
 import {
   formatNote,
   type Note,
@@ -68,6 +68,16 @@ export function openMirrored(
   const others = signatures.filter((line) => ![key, ...also].some((each) => isOf(each, line)));
   const keys = [key, ...beside.map((each) => each.key)] as const;
   return { ...withRoom(text, own, ordered(text, others, listed)), checkpoint, keys };
+}
+
+/** The same; undefined for a checkpoint without a good line of `key`. Throws `bad_utf8` or `bad_base64`. */
+export function openSigned(...parts: Parameters<typeof openMirrored>): MirroredNote | undefined {
+  try {
+    return openMirrored(...parts);
+  } catch (error) {
+    if (faultCode(error) !== 'bad_note') throw error;
+    return undefined;
+  }
 }
 
 /** The checkpoint that a note has, whoever signed it. Throws `bad_note`, `bad_utf8` or `bad_base64`. */

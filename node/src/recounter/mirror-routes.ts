@@ -1,19 +1,17 @@
 import { contentHash, hashHex, type Sha256 } from '@assay/core/hash/hash';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import { checkpointReply, packReply, tileReply } from '../api/log-routes.ts';
+import { checkpointReply, closingHeadReply, packReply, tileReply } from '../api/log-routes.ts';
 import type { BlobStore } from '../blob/blob-store.ts';
 import { Packs } from '../blob/packs.ts';
 import { problem } from '../http/problem.ts';
-import { TEXT_TYPE, whole } from '../http/reply.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
-import type { LogMirror } from '../mirror/log-mirror.ts';
 
 /** A copy of somebody else's log, and the origin that names it. */
 export interface MirroredLog {
   readonly origin: string;
-  readonly record: Pick<LogRecord, 'published' | 'tile'> & Pick<LogMirror, 'closingHead'>;
+  readonly record: Pick<LogRecord, 'published' | 'tile' | 'closingHead'>;
   /** Where the bytes that it names are, as far as they were copied; absent where none are. */
   readonly blobs?: Pick<BlobStore, 'checked'>;
 }
@@ -49,12 +47,9 @@ export function mirrorRoutes(sha256: Sha256, mirrors: readonly MirroredLog[]): r
     if (record === undefined || packs === undefined) return none(request);
     return packReply(request, record, packs);
   };
-  const closing = async (request: ApiRequest<'hex' | 'number'>): Promise<ApiReply> => {
-    const { number } = request.params;
-    const isNumber = /^(0|[1-9][0-9]{0,4})$/.test(number);
-    const note = isNumber ? await recordOf(request)?.closingHead(Number(number)) : undefined;
-    if (note !== undefined) return whole(TEXT_TYPE, note, { cacheControl: 'public, no-cache' });
-    return problem(request, 'not_found', { detail: 'There is no such closing head here.' });
+  const closing = (request: ApiRequest<'hex' | 'number'>): ApiReply | Promise<ApiReply> => {
+    const record = recordOf(request);
+    return record === undefined ? none(request) : closingHeadReply(request, record);
   };
   const options = { unversioned: true, budget: 'log' } as const;
   return [

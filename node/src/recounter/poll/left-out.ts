@@ -3,11 +3,11 @@ import { leafHash, type Sha256, toHash } from '@assay/core/hash/hash';
 import { parseHex } from '@assay/core/bytes/hex';
 import { parseGenesis } from '@assay/core/kind/genesis';
 import { parseEntry } from '@assay/core/log/entry';
-import { formatNoteKey } from '@assay/core/log/note';
+import { formatNoteKey, parseNoteKey } from '@assay/core/log/note';
 import { parseTlogProof } from '@assay/core/log/tlog-proof';
 import { inclusionProof } from '../../cosign/inclusion-proof.ts';
 import type { LogMirror } from '../../mirror/log-mirror.ts';
-import { saidCheckpoint } from '../../mirror/mirrored-note.ts';
+import { openSigned, saidCheckpoint } from '../../mirror/mirrored-note.ts';
 import type { ReceiptProof } from './receipts.ts';
 
 /** What is read of a copy to compare a receipt with it. */
@@ -26,8 +26,7 @@ export async function leftOut(
   { leaf, proof: receipt }: ReceiptProof,
 ): Promise<OmissionEvidence | undefined> {
   const { index, checkpoint: receipted } = parseTlogProof(receipt);
-  const { name, publicKey } = mirror.keyOf(saidCheckpoint(receipted).size);
-  const vkey = formatNoteKey(sha256, name, publicKey);
+  const vkey = signerOf(sha256, mirror, receipted);
   const checkpoint = await newestOf(sha256, mirror, vkey);
   const [first, entry] = [await mirror.entry(0), await mirror.entry(index)];
   if (checkpoint === undefined || first === undefined || entry === undefined) return undefined;
@@ -43,6 +42,16 @@ export async function leftOut(
     leaf: leafHash(sha256, entry),
     proof: await inclusionProof(sha256, mirror, index, size),
   });
+}
+
+/** The key that signed the head of a receipt, which another history than that of the copy may have: any of the log. */
+function signerOf(sha256: Sha256, mirror: CopyOfReceipts, note: Uint8Array): string {
+  const signed = mirror.terms.find(
+    ({ vkey }) => openSigned(parseNoteKey(sha256, vkey), note) !== undefined,
+  );
+  if (signed !== undefined) return signed.vkey;
+  const { name, publicKey } = mirror.keyOf(saidCheckpoint(note).size);
+  return formatNoteKey(sha256, name, publicKey);
 }
 
 /** The newest head of a copy that the key has signed: its closing head, where it has ended. */

@@ -1,13 +1,6 @@
-import { formatHex } from '@assay/core/bytes/hex';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import { contentHash, type Hash, hashHex, type HashHex, leafHash } from '@assay/core/hash/hash';
-import {
-  type CheckpointKeyCause,
-  type CheckpointKeyEntry,
-  checkpointKeyMessage,
-  type CheckpointPromise,
-  checkpointPromiseMessage,
-} from '@assay/core/kind/checkpoint-key';
+import { type Hash, hashHex, type HashHex, leafHash } from '@assay/core/hash/hash';
+import type { CheckpointKeyCause, CheckpointKeyEntry } from '@assay/core/kind/checkpoint-key';
 import { formatCheckpoint } from '@assay/core/log/checkpoint';
 import { formatEntry } from '@assay/core/log/entry';
 import {
@@ -23,35 +16,14 @@ import type { WireObject } from '@assay/core/wire/wire';
 import type { Signer } from '@assay/node/ledger/checkpoint-signer';
 import type { LogRecord } from '@assay/node/ledger/record';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import {
-  genesisBody,
-  naiveLevels,
-  naiveRoot,
-  NOON,
-  ORIGIN,
-  testSigner,
-} from '../ledger/ledger-fixture.ts';
+import { genesisBody, naiveLevels, naiveRoot, NOON, ORIGIN } from '../ledger/ledger-fixture.ts';
+import { checkpointKey, keyBody, promiseBody } from './checkpoint-bodies.ts';
 import { type Server, serverOf } from './mirror-fixture.ts';
-
-const hashOf = ({ publicKey }: Signer): HashHex => hashHex(contentHash(nodeSha256, publicKey));
-const hexOf = ({ publicKey }: Signer): string => formatHex(publicKey);
-
-/** Checkpoint key `number` of a paper publisher. */
-export function checkpointKey(number: number): Signer {
-  return testSigner(number === 0 ? 2 : 100 + number);
-}
-
-/** Recovery key `number` of it: the one of genesis, and then one for each promise and each recovery. */
-export function recoveryKey(number: number): Signer {
-  return testSigner(number === 0 ? 4 : 150 + number);
-}
 
 /** The same as a key of notes. */
 export function noteKeyOf(number: number): NoteKey {
-  return parseNoteKey(
-    nodeSha256,
-    formatNoteKey(nodeSha256, ORIGIN, checkpointKey(number).publicKey),
-  );
+  const { publicKey } = checkpointKey(number);
+  return parseNoteKey(nodeSha256, formatNoteKey(nodeSha256, ORIGIN, publicKey));
 }
 
 interface Term {
@@ -112,16 +84,8 @@ export class PaperPublisher {
 
   /** The first promise of a key. */
   promise(): this {
+    this.add('key/2', promiseBody(this.log));
     this.#recoveries += 1;
-    const body: Omit<CheckpointPromise, 'signature'> = {
-      type: 'checkpoint-promise',
-      number: 1,
-      next_checkpoint_sha256: hashOf(checkpointKey(1)),
-      recovery_key: hexOf(recoveryKey(0)),
-      next_recovery_key_sha256: hashOf(recoveryKey(this.#recoveries)),
-    };
-    const signature = formatHex(recoveryKey(0).sign(checkpointPromiseMessage(this.log, body)));
-    this.add('key/2', { ...body, signature });
     return this;
   }
 
@@ -141,31 +105,11 @@ export class PaperPublisher {
 
   #bring(cause: CheckpointKeyCause, change: Partial<CheckpointKeyEntry>, by?: Signer): void {
     const number = this.#terms.length + 1;
-    const recovers = cause === 'recovery';
-    const shown = recoveryKey(this.#recoveries);
-    if (recovers) this.#recoveries += 1;
-    const [old, next] = [checkpointKey(number - 1), by ?? checkpointKey(number)];
-    const { signatures: _, ...body }: CheckpointKeyEntry = {
-      type: 'checkpoint-key',
-      number,
-      cause,
-      replaces: hexOf(old),
-      key: hexOf(next),
-      last_size: recovers ? this.size : this.size + 1,
-      next_checkpoint_sha256: hashOf(checkpointKey(number + 1)),
-      recovery_key: recovers ? hexOf(shown) : null,
-      next_recovery_key_sha256: hashOf(recoveryKey(this.#recoveries)),
-      signatures: { old: null, new: '', recovery: null },
-      ...change,
-    };
-    const message = checkpointKeyMessage(this.log, body);
-    const signatures = {
-      old: recovers ? null : formatHex(old.sign(message)),
-      new: formatHex(next.sign(message)),
-      recovery: recovers ? formatHex(shown.sign(message)) : null,
-    };
+    const at = { log: this.log, seq: this.size, number, recoveries: this.#recoveries };
+    const body = keyBody(at, cause, change, by);
+    if (cause === 'recovery') this.#recoveries += 1;
     this.#terms.push({ above: body.last_size, cause });
-    this.add('key/2', { ...body, signatures, ...(change.signatures && change) });
+    this.add('key/2', body);
   }
 
   /** The signed head of its first entries, by the keys of that size unless others are named. */

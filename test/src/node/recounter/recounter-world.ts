@@ -324,6 +324,7 @@ export class TestPublisher {
       },
       blocked: undefined,
       tile: (tile) => source().tile(tile),
+      closingHead: (number) => ledger.closingHead(number),
     };
   }
 

@@ -13,6 +13,9 @@ import type { ReceiptProof } from '@assay/node/recounter/poll/receipts';
 import { checkEvidence } from '@assay/verifier/evidence/evidence-check';
 import { CHECKPOINTS, filledLedger, memoryPlace, note } from '../../ledger/ledger-fixture.ts';
 
+import { mirrorPlace, openMirror } from '../../mirror/mirror-fixture.ts';
+import { PaperPublisher } from '../../mirror/paper-publisher.ts';
+
 const KEY = parseNoteKey(nodeSha256, CHECKPOINTS.vkey);
 
 async function receiptOf(ledger: Ledger, index: number): Promise<ReceiptProof> {
@@ -56,6 +59,23 @@ test('left out: another entry in the place, in a smaller tree, in one as large a
     assert.ok(verdict.proven && verdict.log === promised.log, JSON.stringify(verdict.faults));
     assert.match(verdict.says, new RegExp(`receipt for entry 9, and signed a tree of ${size} `));
   }
+});
+
+test('left out: a receipt under a key that has ended is held against the closing head of it', async () => {
+  const promised = new PaperPublisher().promise().notes(8);
+  const given = promised.record();
+  const leaf = hashHex(leafHash(nodeSha256, promised.entries[6] as Uint8Array));
+  const hashes = await inclusionProof(nodeSha256, given, 6, promised.size);
+  const checkpoint = promised.head();
+  const receipt = { leaf, proof: formatTlogProof({ index: 6, hashes, checkpoint }) };
+  const other = new PaperPublisher().promise().notes(6, 'other').rotate().notes(2);
+  const mirror = await openMirror(await mirrorPlace(), other.serve());
+  await mirror.follow();
+  const evidence = (await leftOut(nodeSha256, mirror, receipt)) ?? assert.fail();
+  const needs = { sha256: nodeSha256, verifySignature: nodeVerifySignatureAsync };
+  const verdict = await checkEvidence(formatEvidence(evidence), needs);
+  assert.ok(verdict.proven && verdict.log === other.log, JSON.stringify(verdict.faults));
+  assert.match(verdict.says, /receipt for entry 6, and signed a tree of 9 /);
 });
 
 test('left out: nothing of an entry in its place, and of a log that ends before it', async () => {
