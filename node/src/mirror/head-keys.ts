@@ -53,6 +53,16 @@ export class HeadKeys {
     return own === undefined ? [this.#given] : [own, ...others];
   }
 
+  /**
+   * The keys by one of which a head of `size` was accepted that is stored. Another key may have been given since, to which
+   * the entries that are stored do not lead yet.
+   */
+  stored(size: number): readonly NoteKey[] {
+    const learned = this.#learned === undefined ? [] : [this.#learned];
+    const terms = [...checkpointTerms(this.#rows()), ...learned];
+    return [...this.of(size), ...terms.map(({ vkey }) => parseNoteKey(this.#sha256, vkey))];
+  }
+
   /** The same by other terms; none where no term is of that size. */
   among(terms: readonly CheckpointTerm[], size: number): readonly NoteKey[] {
     return signingTerms(terms, Math.max(size, 1)).map(({ vkey }) =>

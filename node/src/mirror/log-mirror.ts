@@ -198,8 +198,8 @@ export class LogMirror implements LogRecord {
       throw differs('log id', logId, local.log);
     }
     const note = await accepted.read();
-    const seen = note === undefined ? undefined : mirror.#open(note, []);
-    const held = local.held === undefined ? undefined : mirror.#open(local.held, []);
+    const seen = note === undefined ? undefined : mirror.#openStored(note, []);
+    const held = local.held === undefined ? undefined : mirror.#openStored(local.held, []);
     const newest = (seen?.checkpoint.size ?? 0) >= (held?.checkpoint.size ?? 0) ? seen : held;
     if (newest === undefined || newest.checkpoint.size < local.size) {
       if (local.size === 0) return mirror;
@@ -692,7 +692,7 @@ export class LogMirror implements LogRecord {
       const vkey = this.#vkeyOf(key);
       const number = this.#keys.terms.find((each) => each.vkey === vkey)?.number;
       const note = number === undefined ? undefined : await this.closingHead(number);
-      if (note !== undefined) found.push(this.#open(note));
+      if (note !== undefined) found.push(this.#openStored(note));
     }
     return found;
   }
@@ -710,7 +710,7 @@ export class LogMirror implements LogRecord {
     const { older, size } = this.#local;
     if (older.length === 0 || size < (this.#seen?.checkpoint.size ?? 0)) return undefined;
     for (const bytes of older) {
-      const found = await this.#olderFork(this.#open(bytes));
+      const found = await this.#olderFork(this.#openStored(bytes));
       if (found !== undefined) return found;
     }
     await this.#local.keepOlder([]);
@@ -724,20 +724,32 @@ export class LogMirror implements LogRecord {
     const own = await this.#ownRoot(head.checkpoint);
     if (own !== undefined && equalBytes(own, head.checkpoint.root)) return;
     if (head.checkpoint.size === 0 || older.length >= MAX_OLDER) return;
-    if (older.some((each) => this.#open(each).note.text === head.note.text)) return;
+    if (older.some((each) => this.#openStored(each).note.text === head.note.text)) return;
     await this.#local.keepOlder([...older, head.bytes]);
   }
 
   /** The newest head whose entries are all here, as it is stored. */
   #held(): MirroredNote | undefined {
     const { held } = this.#local;
-    return held === undefined ? undefined : this.#open(held);
+    return held === undefined ? undefined : this.#openStored(held);
   }
 
   /** Opens a head by the keys that sign one of its size. Throws as `openMirrored` does. */
-  #open(given: Uint8Array, listed = this.#listed): MirroredNote {
+  #open(given: Uint8Array): MirroredNote {
     const [key, ...also] = this.#keys.of(saidCheckpoint(given).size);
-    return openMirrored(key, given, listed, also);
+    return openMirrored(key, given, this.#listed, also);
+  }
+
+  /** Opens a head that was accepted. */
+  #openStored(note: Uint8Array, listed = this.#listed): MirroredNote {
+    const { size } = saidCheckpoint(note);
+    const also = this.#keys.of(size);
+    for (const key of this.#keys.stored(size)) {
+      const others = also.filter(({ keyId }) => keyId !== key.keyId);
+      const head = openSigned(key, note, listed, others);
+      if (head !== undefined) return head;
+    }
+    throw this.#unsigned(size);
   }
 
   /** The same; undefined for one without a good line of its key. Throws for what is no head. */

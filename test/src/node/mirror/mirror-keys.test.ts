@@ -83,6 +83,20 @@ for (const number of [0, 1, 2, 3]) {
   });
 }
 
+for (const number of [1, 2, 3]) {
+  test(`mirror keys: a copy made under key 0 goes on where key ${number} is given`, async () => {
+    const log = promised();
+    const place = await mirrorPlace();
+    const server = log.serve();
+    await (await openMirror(place, server)).follow();
+    log.rotate().notes(4).recover().notes(2).rotate().notes(3).show(server);
+    const mirror = await openMirror(place, server, { key: noteKeyOf(number) });
+    assert.equal(mirror.size, 8);
+    await mirror.follow();
+    await requireSame(mirror, log);
+  });
+}
+
 test('mirror keys: a mirror that copies little by little arrives, over restarts', async () => {
   const log = promised().notes(150).rotate().notes(150).recover().notes(150);
   for (const number of [0, 1, 2]) {
