@@ -2,7 +2,11 @@ import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { type Hash, hashHex, type HashHex, leafHash } from '@assay/core/hash/hash';
 import type { CheckpointKeyCause, CheckpointKeyEntry } from '@assay/core/kind/checkpoint-key';
 import { formatCheckpoint } from '@assay/core/log/checkpoint';
-import { formatEntry } from '@assay/core/log/entry';
+import type { Genesis } from '@assay/core/kind/genesis';
+import { bodyParser, type KnownBody } from '@assay/core/kind/kinds';
+import { formatEntry, parseEntry } from '@assay/core/log/entry';
+import { foldEntry } from '@assay/core/view/fold';
+import { MemoryViews } from '@assay/core/view/state';
 import {
   formatNote,
   formatNoteKey,
@@ -40,8 +44,19 @@ export class PaperPublisher {
   #terms: Term[] = [];
   #recoveries = 0;
 
-  constructor() {
-    this.add('genesis/1', genesisBody());
+  constructor(genesis: Partial<Genesis> = {}) {
+    this.add('genesis/1', genesisBody(genesis));
+  }
+
+  /** The rows of all its entries. */
+  views(): MemoryViews {
+    const views = new MemoryViews();
+    for (const bytes of this.entries) {
+      const { kind, body, seq, at } = parseEntry(bytes);
+      const known = bodyParser(nodeSha256)(kind, body) as KnownBody;
+      views.write(foldEntry({ ...known, seq, at, log: this.log }, views, nodeSha256));
+    }
+    return views;
   }
 
   /** The same log so far, which may go on otherwise. */
