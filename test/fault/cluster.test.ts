@@ -10,6 +10,7 @@ import { hashHex, leafHash } from '@assay/core/hash/hash';
 import { MemoryNoteSlot } from '@assay/node/ledger/guard/memory-note-slot';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import { httpLogReader } from '@assay/node/mirror/http-log-reader';
+import { memoryClosingPlace } from '@assay/node/mirror/closing-place';
 import { LogMirror } from '@assay/node/mirror/log-mirror';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { noPostgres } from '../interop/postgres-cluster.ts';
@@ -120,6 +121,7 @@ async function requireOneHistory(cluster: Cluster): Promise<number> {
     reader: httpLogReader(cluster.front),
     store: await openMemoryStore(),
     accepted: new MemoryNoteSlot(),
+    closing: memoryClosingPlace(),
     blobs: null,
     key: parseNoteKey(nodeSha256, cluster.vkey),
     logId: null,

@@ -126,7 +126,7 @@ function program(of: CosignerWorld, finals: TwoFinals, crashes: number): Program
         now: () => parseTime(FROZEN) + 1,
         kept: finals.kept.get,
         publisher: formatHex(REPORT_SIGNER.publicKey),
-        checkpointKey: parseNoteKey(nodeSha256, CHECKPOINTS.vkey),
+        checkpointKey: () => parseNoteKey(nodeSha256, CHECKPOINTS.vkey),
         sha256: nodeSha256,
         random: (length) => new Uint8Array(length),
       });

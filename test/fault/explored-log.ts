@@ -382,7 +382,7 @@ export function witnessProgram(log: LogWorld, crashes: number): Program {
       const witness = new Witness({
         name: 'witness.example/explored',
         signer: WITNESS_SIGNER,
-        logs: [{ origin: ORIGIN, vkey: LOG_SIGNER.vkey }],
+        logs: [{ origin: ORIGIN, keys: [{ vkey: LOG_SIGNER.vkey, lastSize: null }] }],
         memory: exploredMemory(world, log),
         sha256: nodeSha256,
         now: () => NOON,

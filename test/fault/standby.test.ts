@@ -15,6 +15,7 @@ import { initData, NO_POLICIES } from '@assay/node/data/init';
 import { MemoryNoteSlot } from '@assay/node/ledger/guard/memory-note-slot';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import { httpLogReader } from '@assay/node/mirror/http-log-reader';
+import { memoryClosingPlace } from '@assay/node/mirror/closing-place';
 import { LogMirror } from '@assay/node/mirror/log-mirror';
 import { dataFolder } from '@assay/node/platform/data-folder';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
@@ -221,6 +222,7 @@ async function requireOneHistory({ writer, standby, vkey }: World): Promise<void
     reader: httpLogReader(`http://127.0.0.1:${listening.split(' ')[1]}`),
     store: await openMemoryStore(),
     accepted: new MemoryNoteSlot(),
+    closing: memoryClosingPlace(),
     blobs: null,
     key: parseNoteKey(nodeSha256, vkey),
     logId: null,

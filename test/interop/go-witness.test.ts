@@ -43,7 +43,7 @@ async function startWitness(
   const witness = new Witness({
     name: NAME,
     signer: testSigner(7),
-    logs: [{ origin: LOG, vkey }],
+    logs: [{ origin: LOG, keys: [{ vkey, lastSize: null }] }],
     memory: await FileWitnessMemory.open(folder, join(folder, 'marks')),
     sha256: nodeSha256,
     now: systemClock,

@@ -40,12 +40,8 @@ export function logRoutes(
   const packs = new Packs(nodeSha256, { tile: (each) => ledger.tile(each), blobs });
   const pack = (request: ApiRequest<'*'>): Promise<ApiReply> => packReply(request, ledger, packs);
 
-  const closingHead = async (request: ApiRequest<'number'>): Promise<ApiReply> => {
-    if (ledger.published === undefined) return halted(request);
-    const note = await ledger.closingHead?.(Number(request.params.number));
-    if (note !== undefined) return whole(TEXT_TYPE, note, { cacheControl: IMMUTABLE });
-    return problem(request, 'not_found', { detail: 'No checkpoint key of that number has ended.' });
-  };
+  const closingHead = (request: ApiRequest<'number'>): Promise<ApiReply> =>
+    closingHeadReply(request, ledger);
 
   const blob = async (request: ApiRequest<'hash'>): Promise<ApiReply> => {
     const hash = toHashHex(request.params.hash);
@@ -102,6 +98,17 @@ export function checkpointReply(
 ): ApiReply {
   if (published === undefined) return halted(request);
   return whole(TEXT_TYPE, published.note, { cacheControl: 'public, no-cache' });
+}
+
+/** The closing head of the checkpoint key that a path names. */
+export async function closingHeadReply(
+  request: Pick<ApiRequest<'number'>, 'path' | 'params'>,
+  record: Pick<LogRecord, 'published' | 'closingHead'>,
+): Promise<ApiReply> {
+  if (record.published === undefined) return halted(request);
+  const note = await record.closingHead?.(Number(request.params.number));
+  if (note !== undefined) return whole(TEXT_TYPE, note, { cacheControl: IMMUTABLE });
+  return problem(request, 'not_found', { detail: 'No checkpoint key of that number has ended.' });
 }
 
 /** The tile or bundle of a log that the rest of a path names. */

@@ -68,8 +68,8 @@ export interface LocalRecounterParts {
   readonly kept: (hash: HashHex, seq: number) => Promise<Uint8Array | undefined>;
   /** The publisher's report key, hex; where keys follow one another, the one of an entry of its log. */
   readonly publisher: string | ((seq: number) => string | undefined);
-  /** The log's checkpoint key. */
-  readonly checkpointKey: NoteKey;
+  /** The log's checkpoint key that signs a head of `size`. */
+  readonly checkpointKey: (size: number) => NoteKey;
   readonly sha256: Sha256;
   readonly random: (length: number) => Uint8Array;
   /** Milliseconds of real time for all of `kept` under one report. */
@@ -197,7 +197,7 @@ export class LocalRecounter implements Cosigner {
     if (!nodeVerifySignature(parseHex(publisher, 32), print, parseHex(signature, 64))) {
       throw refuse('signature', `one of ${publisher} over the print`, signature);
     }
-    requirePublished(asked, checkpointKey, sha256);
+    requirePublished(asked, checkpointKey(asked.head.size), sha256);
   }
 
   async #judge(asked: Asked, signal?: AbortSignal): Promise<Judgement | undefined> {

@@ -6,6 +6,8 @@ import {
   type ProvenGenesis,
 } from '@assay/core/proof/evidence';
 import type { Hash, Sha256 } from '@assay/core/hash/hash';
+import { parseGenesis } from '@assay/core/kind/genesis';
+import { parseEntry } from '@assay/core/log/entry';
 import { prefixRanges } from '@assay/core/log/prefix-proof';
 import { inclusionRanges, type LeafRange } from '@assay/core/log/tree';
 import { rangeHash, type TileHashes } from '../ledger/tree-reader.ts';
@@ -41,7 +43,7 @@ export async function olderFork(
     if (equalBytes(root, own)) return undefined;
     consistency = await hashesOf(sha256, stored.hashes, prefixRanges(size, seen.checkpoint.size));
   }
-  const genesis = await storedGenesis(sha256, stored, seen);
+  const genesis = await storedGenesis(sha256, vkey, stored, seen);
   return forkEvidence(sha256, {
     genesis,
     vkey,
@@ -68,7 +70,7 @@ export async function extensionFork(
   if (equalBytes(found, root)) return undefined;
   const ranges = prefixRanges(size, head.checkpoint.size);
   const consistency = await hashesOf(sha256, tiles, ranges);
-  const genesis = await storedGenesis(sha256, stored, seen);
+  const genesis = await storedGenesis(sha256, vkey, stored, seen);
   return forkEvidence(sha256, {
     genesis,
     vkey,
@@ -78,15 +80,17 @@ export async function extensionFork(
   });
 }
 
-/** Entry 0 of an accepted tree; null if that tree is incomplete here. */
+/** Entry 0 of an accepted tree; null if that tree is incomplete here, and if the entry names another key than `vkey`. */
 async function storedGenesis(
   sha256: Sha256,
+  vkey: string,
   stored: StoredTree,
   seen: MirroredNote,
 ): Promise<ProvenGenesis | null> {
   const { size } = seen.checkpoint;
   const entry = size > 0 && stored.size >= size ? await stored.entry(0) : undefined;
   if (entry === undefined) return null;
+  if (parseGenesis(parseEntry(entry).body, 'entry 0').checkpoint_vkey !== vkey) return null;
   const ranges = inclusionRanges(0, size);
   return provenGenesis(entry, await hashesOf(sha256, stored.hashes, ranges));
 }

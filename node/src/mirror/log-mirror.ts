@@ -12,8 +12,13 @@ import {
 import { bodyParser, type BodyParser } from '@assay/core/kind/kinds';
 import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import type { Checkpoint } from '@assay/core/log/checkpoint';
-import { formatNoteKey, NOTE_COSIGNATURE, type NoteKey } from '@assay/core/log/note';
+import { formatNoteKey, NOTE_COSIGNATURE, type NoteKey, parseNoteKey } from '@assay/core/log/note';
 import { formatTilePath, type Tile } from '@assay/core/log/tile';
+import {
+  type CheckpointTerm,
+  promisedCheckpointKey,
+  signingTerms,
+} from '@assay/core/view/checkpoint-keys';
 import type { ViewState } from '@assay/core/view/view';
 import { accuseWitnesses } from '@assay/verifier/evidence/evidence-tree';
 import type { BlobStore } from '../blob/blob-store.ts';
@@ -23,10 +28,13 @@ import type { LogRecord } from '../ledger/record.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { nodeVerifySignatureAsync } from '../platform/node-signature.ts';
 import { rangeHash } from '../ledger/tree-reader.ts';
+import { closingPath, type ClosingPlace } from './closing-place.ts';
 import { type ChainEnd, endOf, type ReadEntry, readNext } from './entry-chain.ts';
 import { newBundles } from './head-bundles.ts';
 import { extensionFork, olderFork } from './fork-proof.ts';
+import { HeadKeys } from './head-keys.ts';
 import { HeadTiles } from './head-tiles.ts';
+import { KeyRows } from './key-rows.ts';
 import { MAX_OLDER } from './mirror-rows.ts';
 import type { StoredLog } from '../ledger/store/stored-log.ts';
 import { MirrorStore } from './mirror-store.ts';
@@ -36,6 +44,8 @@ import {
   type MirroredNote,
   type MirrorWitnesses,
   openMirrored,
+  openSigned,
+  saidCheckpoint,
   witnessesOf,
 } from './mirrored-note.ts';
 
@@ -59,8 +69,13 @@ export interface LogMirrorOptions {
   readonly accepted: NoteSlot;
   /** Where fetched bytes are stored; null if none are fetched. */
   readonly blobs: BlobStore | null;
-  /** The checkpoint key of the log, whose name is the log's origin. */
+  /**
+   * A checkpoint key of the log, whose name is the log's origin: any that was ever in force. The keys before and after it
+   * follow from the entries.
+   */
   readonly key: NoteKey;
+  /** Where the closing heads of the keys that ended are kept. */
+  readonly closing: ClosingPlace;
   /** The leaf hash of entry 0; null to accept the first that the key signs, and to keep it. */
   readonly logId: HashHex | null;
   readonly sha256: Sha256;
@@ -119,22 +134,38 @@ export type Followed =
 
 const NO_TABLES: ReadonlySet<string> = new Set();
 const MAX_NOTE_BYTES = 65_536;
+/** The most closing heads that are asked for to find the one that a key of an unknown number has signed. */
+const MAX_CLOSING = 1024;
+/** The most entries that are read under a head whose key is looked for among them. */
+const MAX_UNSIGNED_ENTRIES = 4096;
 /** How many heads others may submit between two polls. */
 const MAX_BROUGHT = 16;
 const MAX_COMMIT_ENTRIES = 4096;
 const MAX_COMMIT_BYTES = 8 * 1024 * 1024;
+
+/** A head to go to in one step. */
+interface Target {
+  readonly head: MirroredNote;
+  /** The note as it was served. */
+  readonly given: Uint8Array;
+  /** Whether it is the newest head of the server, and not one on the way there. */
+  readonly isNewest: boolean;
+}
 
 /**
  * A copy of a log that somebody else signs, which is checked as it is made: nothing is stored unless it is
  * under a head with a valid signature, continues the chain and has the right format. A head is remembered
  * before its entries are fetched, and only if it extends the one before. So whoever shows this mirror two
  * histories has given it the proof.
+ *
+ * A head that the checkpoint key in force has not signed is reached over the closing heads of the keys that ended, as the
+ * spec's page on checkpoint keys says: each next key was promised under a head that is believed already.
  */
 export class LogMirror implements LogRecord {
   readonly #options: LogMirrorOptions;
   readonly #parseBody: BodyParser;
-  readonly #vkey: string;
   readonly #local: MirrorStore;
+  readonly #keys: HeadKeys;
   /** The newest head that was accepted. */
   #seen: MirroredNote | undefined;
   #published: Published | undefined;
@@ -153,9 +184,8 @@ export class LogMirror implements LogRecord {
     this.#options = options;
     this.#packed = new PackedBytes(options.reader, options.sha256);
     this.#parseBody = bodyParser(options.sha256);
-    const { name, publicKey } = options.key;
-    this.#vkey = formatNoteKey(options.sha256, name, publicKey);
     this.#local = local;
+    this.#keys = new HeadKeys(options.sha256, options.key, () => local.tip, local.learned);
   }
 
   /**
@@ -164,15 +194,15 @@ export class LogMirror implements LogRecord {
    * than what is stored, and `storage_failed`.
    */
   static async open(options: LogMirrorOptions): Promise<LogMirror> {
-    const { sha256, store, accepted, key, logId } = options;
+    const { sha256, store, accepted, logId } = options;
     const local = await MirrorStore.open(sha256, store, 'before', options.onRepaired);
     const mirror = new LogMirror(options, local);
     if (logId !== null && local.log !== undefined && local.log !== logId) {
       throw differs('log id', logId, local.log);
     }
     const note = await accepted.read();
-    const seen = note === undefined ? undefined : openMirrored(key, note);
-    const held = local.held === undefined ? undefined : openMirrored(key, local.held);
+    const seen = note === undefined ? undefined : mirror.#openStored(note, []);
+    const held = local.held === undefined ? undefined : mirror.#openStored(local.held, []);
     const newest = (seen?.checkpoint.size ?? 0) >= (held?.checkpoint.size ?? 0) ? seen : held;
     if (newest === undefined || newest.checkpoint.size < local.size) {
       if (local.size === 0) return mirror;
@@ -237,6 +267,20 @@ export class LogMirror implements LogRecord {
 
   get root(): Hash | undefined {
     return this.#published?.root;
+  }
+
+  /** The checkpoint keys that are believed, each with its number; none before one has a place in the log. */
+  get terms(): readonly CheckpointTerm[] {
+    return this.#keys.terms;
+  }
+
+  /** The checkpoint key that signs a head of `size`, as far as is known here. */
+  readonly keyOf = (size: number): NoteKey => this.#keys.of(size)[0];
+
+  /** The closing head of a checkpoint key that ended; undefined for any other, and while it is not here. */
+  async closingHead(number: number): Promise<Uint8Array | undefined> {
+    const hasEnded = this.terms.some((each) => each.number === number && each.last_size !== null);
+    return hasEnded ? this.#options.closing.read(number) : undefined;
   }
 
   /** The signed head of what is held. */
@@ -322,12 +366,14 @@ export class LogMirror implements LogRecord {
   }
 
   /**
-   * Why a checkpoint with a valid signature of the log's key must not be vouched for: the log has two
-   * histories, or this is of another history than the accepted head. Undefined if nothing is known against it.
+   * Why a checkpoint must not be vouched for: the log has two histories, this is of another history than the accepted
+   * head, or the key in force for its size has not signed it. Undefined if nothing is known against it. Throws for what
+   * is no checkpoint.
    */
   async objection(given: Uint8Array): Promise<string | undefined> {
     if (this.#local.fork !== undefined) return 'the key of this log has signed two histories';
-    const head = openMirrored(this.#options.key, given, this.#listed);
+    const head = this.#signed(given);
+    if (head === undefined) return 'the key that signs heads of its size has not signed it';
     const own = await this.#ownRoot(head.checkpoint);
     if (own === undefined || equalBytes(own, head.checkpoint.root)) return undefined;
     // The next poll makes the evidence from it.
@@ -343,9 +389,11 @@ export class LogMirror implements LogRecord {
   }
 
   async #take(given: Uint8Array, start: number, entries: readonly Uint8Array[]): Promise<boolean> {
-    const { key, witnesses, sha256, limits } = this.#options;
+    const { witnesses, sha256, limits } = this.#options;
     if (this.#local.stopped !== undefined) throw this.#local.stopped;
-    const head = openMirrored(key, given, this.#listed);
+    const head = this.#signed(given);
+    // It may be of the next checkpoint key.
+    if (head === undefined) return false;
     const { size, root } = head.checkpoint;
     const seen = this.#seen;
     const isNext =
@@ -370,7 +418,7 @@ export class LogMirror implements LogRecord {
     for (const [i, entry] of entries.entries()) {
       const read = this.#readNext(end, entry, leaves[i] as Hash);
       // Whether a key may follow depends on the rows of everything before it: `follow` goes step by step.
-      if (read.known?.kind === 'key/1') return false;
+      if (read.known?.kind === 'key/1' || read.known?.kind === 'key/2') return false;
       reads.push(read);
       end = endOf(read);
     }
@@ -382,8 +430,6 @@ export class LogMirror implements LogRecord {
   }
 
   async #poll(signal: AbortSignal | undefined): Promise<Followed> {
-    const { key, witnesses, sha256 } = this.#options;
-    const listed = this.#listed;
     if (this.#local.stopped !== undefined) throw this.#local.stopped;
     const { size: before } = this;
     const { fork } = this.#local;
@@ -391,7 +437,196 @@ export class LogMirror implements LogRecord {
     const known = await this.#olderForks();
     if (known !== undefined) return this.#forked(known);
     const given = await this.#get('/checkpoint', MAX_NOTE_BYTES, signal);
-    const head = openMirrored(key, given, listed);
+    for (;;) {
+      const target = await this.#target(given, signal);
+      if ('kind' in target) return this.#forked(target);
+      const followed = await this.#step(target, signal);
+      if (followed.kind !== 'followed') return followed;
+      const isWhole = this.size === target.head.checkpoint.size;
+      if (isWhole) {
+        const evidence = await this.#keepClosing(signal);
+        if (evidence !== undefined) return this.#forked(evidence);
+      }
+      if (target.isNewest || !isWhole) return { ...followed, grew: this.size - before };
+    }
+  }
+
+  /**
+   * What the way to the newest head, which is `given`, begins with: the head itself where a key that is believed signs
+   * it. Otherwise what is accepted and not yet here, then the closing head of the key in force, and then the head under
+   * which the next key comes. Resolves with the evidence where one of these is of another history. Throws `bad_note` for
+   * a head to which no key leads.
+   */
+  async #target(
+    given: Uint8Array,
+    signal: AbortSignal | undefined,
+  ): Promise<Target | ForkEvidence> {
+    const newest = this.#signed(given);
+    if (newest !== undefined) return { head: newest, given, isNewest: true };
+    const seen = this.#seen;
+    const { size } = saidCheckpoint(given);
+    const { terms } = this.#keys;
+    const force = terms.at(-1);
+    if (force !== undefined && size <= force.above) throw this.#unsigned(size);
+    const beyond = await this.#beyond(given, signal);
+    if (beyond !== undefined) return beyond;
+    if (seen !== undefined && this.size < seen.checkpoint.size) {
+      return { head: seen, given: seen.bytes, isNewest: false };
+    }
+    const closing =
+      force === undefined
+        ? await this.#firstClosing(signal)
+        : await this.#fetchClosing(force.number, signal);
+    const head = closing === undefined ? undefined : this.#open(closing);
+    if (closing !== undefined && head !== undefined) {
+      const isNext = seen === undefined || head.checkpoint.size > seen.checkpoint.size;
+      if (isNext) return { head, given: closing, isNewest: false };
+      const evidence = await this.#olderFork(head);
+      if (evidence !== undefined) return evidence;
+    }
+    return this.#nextKey(given, signal);
+  }
+
+  /** The head that brings the next key and is signed by it: the closing head of that key, or else the newest. */
+  async #nextKey(newest: Uint8Array, signal: AbortSignal | undefined): Promise<Target> {
+    const { sha256 } = this.#options;
+    const { size: said } = saidCheckpoint(newest);
+    const force = this.#keys.terms.at(-1);
+    if (force === undefined) throw this.#unsigned(said);
+    const number = force.number + 1;
+    if (promisedCheckpointKey(this.#local.tip, number) === undefined) throw this.#unsigned(said);
+    const closing = await this.#fetchClosing(number, signal);
+    const given = closing ?? newest;
+    const checkpoint = saidCheckpoint(given);
+    if (checkpoint.origin !== this.origin || checkpoint.size <= this.size) {
+      throw this.#unsigned(said);
+    }
+    const tiles = await this.#tilesOf(checkpoint, signal);
+    await this.#requireOwn(tiles);
+    const keys = this.#keyRows();
+    const fetchBundle = this.#fetchTile(signal);
+    const start = this.#local.size;
+    const end = Math.min(checkpoint.size, start + MAX_UNSIGNED_ENTRIES);
+    let chain = this.#local.end;
+    for await (const entries of newBundles(sha256, fetchBundle, tiles, start, checkpoint.size)) {
+      for (const { leaf, entry } of entries) {
+        if (chain.size >= end) throw this.#unsigned(said);
+        const read = this.#readNext(chain, entry, leaf);
+        chain = endOf(read);
+        const term = keys.take(read) ? keys.terms.at(-1) : undefined;
+        if (term?.number !== number) continue;
+        const [key, ...also] = this.#keys.among(keys.terms, checkpoint.size);
+        const head = key === undefined ? undefined : openMirrored(key, given, this.#listed, also);
+        if (head === undefined) throw this.#unsigned(said);
+        await this.#local.keepLearned(term);
+        this.#keys.learn(term);
+        return { head, given, isNewest: closing === undefined };
+      }
+    }
+    throw this.#unsigned(said);
+  }
+
+  /**
+   * Evidence that a key that ended has signed a head which it may not sign, and which does not extend the closing head
+   * of it. Throws `bad_note` for such a head without this evidence; undefined for a head of no key that ended.
+   */
+  async #beyond(
+    given: Uint8Array,
+    signal: AbortSignal | undefined,
+  ): Promise<ForkEvidence | undefined> {
+    const { sha256 } = this.#options;
+    const { size } = saidCheckpoint(given);
+    for (const { number, vkey, last_size: last } of this.#keys.terms) {
+      if (last === null || size <= last) continue;
+      const head = openSigned(parseNoteKey(sha256, vkey), given);
+      const note = head === undefined ? undefined : await this.closingHead(number);
+      if (head === undefined) continue;
+      const evidence =
+        note === undefined
+          ? undefined
+          : await extensionFork(
+              sha256,
+              vkey,
+              this.#local,
+              this.#open(note),
+              head,
+              (await this.#tilesOf(head.checkpoint, signal)).hashes,
+            );
+      if (evidence === undefined) throw this.#unsigned(size);
+      return evidence;
+    }
+    return undefined;
+  }
+
+  /** The closing head that the given key has signed, while its number is not known; undefined if there is none. */
+  async #firstClosing(signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
+    for (let number = 0; number < MAX_CLOSING; number += 1) {
+      const note = await this.#fetchClosing(number, signal);
+      if (note === undefined) return undefined;
+      if (openSigned(this.#options.key, note) !== undefined) return note;
+    }
+    return undefined;
+  }
+
+  /** The closing head of a key, as the server has it; undefined if it has none. */
+  async #fetchClosing(
+    number: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Uint8Array | undefined> {
+    const path = closingPath(number);
+    const { status, body } = await this.#options.reader.get(path, MAX_NOTE_BYTES, signal);
+    if (status === 404) return undefined;
+    if (status !== 200) {
+      throw new Fault('unreachable', 'log server', { at: path, found: `status ${status}` });
+    }
+    return body;
+  }
+
+  /**
+   * Keeps the closing heads of the keys that ended, as far as the server has them and they are of what is here. Resolves
+   * with the evidence where one is of another history.
+   */
+  async #keepClosing(signal: AbortSignal | undefined): Promise<ForkEvidence | undefined> {
+    const { closing, sha256 } = this.#options;
+    const { terms } = this.#keys;
+    for (const { number, vkey, last_size: last } of terms) {
+      const promised = terms[number + 1]?.promised_by ?? null;
+      if (last === null || promised === null || (await closing.read(number)) !== undefined)
+        continue;
+      const head = await this.#servedClosing(number, parseNoteKey(sha256, vkey), signal);
+      if (head === undefined) continue;
+      const { size, root } = head.checkpoint;
+      if (size > last || size <= promised) continue;
+      const evidence = await this.#olderFork(head);
+      if (evidence !== undefined) return evidence;
+      if (!equalBytes(await this.#local.rootAt(size), root)) continue;
+      await closing.keep(number, head.bytes);
+    }
+    return undefined;
+  }
+
+  /** The closing head of a key as the server has it; undefined where it has none that the key has signed. */
+  async #servedClosing(
+    number: number,
+    key: NoteKey,
+    signal: AbortSignal | undefined,
+  ): Promise<MirroredNote | undefined> {
+    try {
+      const given = await this.#fetchClosing(number, signal);
+      if (given === undefined) return undefined;
+      const head = this.#signed(given);
+      return head?.keys.some(({ keyId }) => keyId === key.keyId) === true ? head : undefined;
+    } catch (error) {
+      // What is here does not depend on it, and the next poll asks again.
+      if (error instanceof Fault) return undefined;
+      throw error;
+    }
+  }
+
+  async #step({ head, given, isNewest }: Target, signal?: AbortSignal): Promise<Followed> {
+    const { witnesses, sha256 } = this.#options;
+    const listed = this.#listed;
+    const { size: before } = this;
     const { size } = head.checkpoint;
     const seen = this.#seen;
     if (seen !== undefined && size <= seen.checkpoint.size) {
@@ -404,7 +639,9 @@ export class LogMirror implements LogRecord {
     }
     if (size === 0) return { kind: 'followed', size: 0, grew: 0 };
     if (witnesses !== null) {
-      const have = witnessesOf(head, witnesses);
+      // The lines on a head of the past are of that time.
+      const maxAgeS = isNewest ? witnesses.maxAgeS : null;
+      const have = witnessesOf(head, { ...witnesses, maxAgeS });
       if (have < witnesses.required) return { kind: 'unwitnessed', size: before, grew: 0, have };
     }
     if (size === before) {
@@ -413,13 +650,12 @@ export class LogMirror implements LogRecord {
       this.#show({ size, root: head.checkpoint.root, note: joined.bytes }, NO_TABLES);
       return { kind: 'followed', size, grew: 0 };
     }
-    const fetchTile = (tile: Tile): Promise<Uint8Array> =>
-      this.#get(`/${formatTilePath(tile)}`, tile.width * 32, signal);
-    const tiles = await HeadTiles.open(sha256, fetchTile, head.checkpoint);
-    if (seen !== undefined && size > seen.checkpoint.size) {
+    const tiles = await this.#tilesOf(head.checkpoint, signal);
+    const key = seen === undefined ? undefined : sharedKey(seen, head);
+    if (seen !== undefined && size > seen.checkpoint.size && key !== undefined) {
       const evidence = await extensionFork(
         sha256,
-        this.#vkey,
+        this.#vkeyOf(key),
         this.#local,
         seen,
         head,
@@ -431,7 +667,7 @@ export class LogMirror implements LogRecord {
     // Remembered before anything of it is fetched, so that a second history is compared with it, whatever
     // happens.
     if (seen !== undefined) await this.#accept(head);
-    await this.#copy(head, tiles, signal);
+    await this.#copy({ head, given, isNewest }, tiles, seen, signal);
     if (this.#full !== undefined) return { kind: 'full', size: before, grew: 0, limit: this.#full };
     const older = await this.#olderForks();
     if (older !== undefined) return this.#forked(older);
@@ -441,12 +677,27 @@ export class LogMirror implements LogRecord {
   /** Evidence that a head, which is not larger than the accepted one, has another history. */
   async #olderFork(head: MirroredNote): Promise<ForkEvidence | undefined> {
     const { sha256 } = this.#options;
-    for (const known of [this.#seen, this.#held()]) {
-      if (known === undefined || head.checkpoint.size > known.checkpoint.size) continue;
-      const found = await olderFork(sha256, this.#vkey, this.#local, head, known);
+    for (const known of [this.#seen, this.#held(), ...(await this.#closingOf(head))]) {
+      const key = known === undefined ? undefined : sharedKey(head, known);
+      if (known === undefined || key === undefined) continue;
+      if (head.checkpoint.size > known.checkpoint.size) continue;
+      const vkey = this.#vkeyOf(key);
+      const found = await olderFork(sha256, vkey, this.#local, head, known);
       if (found !== undefined) return found;
     }
     return undefined;
+  }
+
+  /** The closing heads that are kept of the keys that have signed a head. */
+  async #closingOf({ keys }: MirroredNote): Promise<readonly MirroredNote[]> {
+    const found: MirroredNote[] = [];
+    for (const key of keys) {
+      const vkey = this.#vkeyOf(key);
+      const number = this.#keys.terms.find((each) => each.vkey === vkey)?.number;
+      const note = number === undefined ? undefined : await this.closingHead(number);
+      if (note !== undefined) found.push(this.#openStored(note));
+    }
+    return found;
   }
 
   /**
@@ -454,7 +705,6 @@ export class LogMirror implements LogRecord {
    * are dropped.
    */
   async #olderForks(): Promise<ForkEvidence | undefined> {
-    const { key } = this.#options;
     for (const head of this.#brought.splice(0)) {
       const found = await this.#olderFork(head);
       if (found !== undefined) return found;
@@ -463,7 +713,7 @@ export class LogMirror implements LogRecord {
     const { older, size } = this.#local;
     if (older.length === 0 || size < (this.#seen?.checkpoint.size ?? 0)) return undefined;
     for (const bytes of older) {
-      const found = await this.#olderFork(openMirrored(key, bytes, this.#listed));
+      const found = await this.#olderFork(this.#openStored(bytes));
       if (found !== undefined) return found;
     }
     await this.#local.keepOlder([]);
@@ -477,15 +727,49 @@ export class LogMirror implements LogRecord {
     const own = await this.#ownRoot(head.checkpoint);
     if (own !== undefined && equalBytes(own, head.checkpoint.root)) return;
     if (head.checkpoint.size === 0 || older.length >= MAX_OLDER) return;
-    const { key } = this.#options;
-    if (older.some((each) => openMirrored(key, each).note.text === head.note.text)) return;
+    if (older.some((each) => this.#openStored(each).note.text === head.note.text)) return;
     await this.#local.keepOlder([...older, head.bytes]);
   }
 
   /** The newest head whose entries are all here, as it is stored. */
   #held(): MirroredNote | undefined {
     const { held } = this.#local;
-    return held === undefined ? undefined : openMirrored(this.#options.key, held, this.#listed);
+    return held === undefined ? undefined : this.#openStored(held);
+  }
+
+  /** Opens a head by the keys that sign one of its size. Throws as `openMirrored` does. */
+  #open(given: Uint8Array): MirroredNote {
+    const [key, ...also] = this.#keys.of(saidCheckpoint(given).size);
+    return openMirrored(key, given, this.#listed, also);
+  }
+
+  /** Opens a head that was accepted. */
+  #openStored(note: Uint8Array, listed = this.#listed): MirroredNote {
+    const { size } = saidCheckpoint(note);
+    const also = this.#keys.of(size);
+    for (const key of this.#keys.stored(size)) {
+      const others = also.filter(({ keyId }) => keyId !== key.keyId);
+      const head = openSigned(key, note, listed, others);
+      if (head !== undefined) return head;
+    }
+    throw this.#unsigned(size);
+  }
+
+  /** The same; undefined for one without a good line of its key. Throws for what is no head. */
+  #signed(given: Uint8Array): MirroredNote | undefined {
+    const [key, ...also] = this.#keys.of(saidCheckpoint(given).size);
+    return openSigned(key, given, this.#listed, also);
+  }
+
+  #unsigned(size: number): Fault {
+    const { name, keyId } = this.keyOf(size);
+    const expected = `a good signature of ${name}+${keyId}`;
+    return new Fault('bad_note', 'checkpoint of another', { at: `size ${size}`, expected });
+  }
+
+  /** The keys of what is stored, which go on with the next entry. */
+  #keyRows(): KeyRows {
+    return new KeyRows(this.#options.sha256, this.#local.tip, this.#local.log);
   }
 
   get #listed(): readonly NoteKey[] {
@@ -511,8 +795,9 @@ export class LogMirror implements LogRecord {
   }
 
   async #copy(
-    head: MirroredNote,
+    target: Target,
     tiles: HeadTiles,
+    seen: MirroredNote | undefined,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const {
@@ -521,14 +806,16 @@ export class LogMirror implements LogRecord {
       mostEntries = Infinity,
       limits,
     } = this.#options;
-    const { size, root } = head.checkpoint;
+    const { size, root } = target.head.checkpoint;
     if (limits !== undefined && size > limits.entries) this.#full = `${limits.entries} entries`;
     if (this.#full !== undefined) return;
-    const fetchTile = (tile: Tile, maxBytes: number): Promise<Uint8Array> =>
-      this.#get(`/${formatTilePath(tile)}`, maxBytes, signal);
+    let { head } = target;
     let batch: ReadEntry[] = [];
     let bytes = 0;
     let end = this.#local.end;
+    const begun = end.size;
+    const keys = this.#keyRows();
+    let isPlaced = this.#keys.terms.length > 0;
     const commit = async (note: Uint8Array | undefined): Promise<void> => {
       if (this.#seen === undefined) await this.#accept(head);
       await this.#local.commit(batch, note, (tables) => {
@@ -538,13 +825,17 @@ export class LogMirror implements LogRecord {
       bytes = 0;
     };
     const most = end.size + mostEntries;
-    for await (const entries of newBundles(sha256, fetchTile, tiles, this.#local.size, size)) {
+    const fetchBundle = this.#fetchTile(signal);
+    for await (const entries of newBundles(sha256, fetchBundle, tiles, this.#local.size, size)) {
       for (const { leaf, entry } of entries) {
         const read = this.#readNext(end, entry, leaf);
-        if (read.known?.kind === 'key/1') {
-          // Whether a key may follow depends on the rows of everything before it.
-          if (batch.length > 0) await commit(undefined);
-          this.#local.requireKey(read.seq, read.known.body);
+        if (keys.take(read)) {
+          isPlaced = false;
+          if (this.#hasEnded(head, keys.terms)) {
+            // It is no head of this log, so it is forgotten, unless something was stored under it.
+            if (seen !== undefined && this.#local.size === begun) await this.#accept(seen);
+            throw this.#unsigned(size);
+          }
         }
         batch.push(read);
         bytes += entry.length;
@@ -556,11 +847,54 @@ export class LogMirror implements LogRecord {
       }
       const whole = end.size === size;
       if (!whole && batch.length < batchEntries && bytes < MAX_COMMIT_BYTES) continue;
+      if (whole && !isPlaced) head = await this.#requireKeys(target, keys.terms);
       await commit(whole ? head.bytes : undefined);
       if (!whole && end.size >= most) return;
     }
     // What a run before this one copied whole and did not come to show.
     if (this.size !== size) this.#show({ size, root, note: head.bytes }, NO_TABLES);
+  }
+
+  /** Whether the key by which a head is believed has a place among these terms, and may not sign it. */
+  #hasEnded({ keys, checkpoint }: MirroredNote, terms: readonly CheckpointTerm[]): boolean {
+    const vkey = this.#vkeyOf(keys[0]);
+    const isKnown = terms.some((each) => each.vkey === vkey);
+    return isKnown && !signingTerms(terms, checkpoint.size).some((each) => each.vkey === vkey);
+  }
+
+  /**
+   * A head whose entries are all read, with the lines of the keys that these give it. Throws `ledger_differs` if the
+   * log has no place for the key by which it is believed, and `bad_note` without a line of the key of its size.
+   */
+  async #requireKeys(
+    { head, given }: Target,
+    terms: readonly CheckpointTerm[],
+  ): Promise<MirroredNote> {
+    const vkey = this.#vkeyOf(head.keys[0]);
+    if (!terms.some((each) => each.vkey === vkey)) {
+      throw differs('checkpoint keys', vkey, terms.map((each) => each.vkey).join(', '));
+    }
+    const { size } = head.checkpoint;
+    const [key, ...also] = this.#keys.among(terms, size);
+    if (key === undefined) throw this.#unsigned(size);
+    const found = openMirrored(key, given, this.#listed, also);
+    if (this.#seen !== undefined) await this.#accept(found);
+    return found;
+  }
+
+  #vkeyOf({ name, publicKey }: NoteKey): string {
+    return formatNoteKey(this.#options.sha256, name, publicKey);
+  }
+
+  #fetchTile(
+    signal: AbortSignal | undefined,
+  ): (tile: Tile, maxBytes: number) => Promise<Uint8Array> {
+    return (tile, maxBytes) => this.#get(`/${formatTilePath(tile)}`, maxBytes, signal);
+  }
+
+  #tilesOf(checkpoint: Checkpoint, signal: AbortSignal | undefined): Promise<HeadTiles> {
+    const fetch = this.#fetchTile(signal);
+    return HeadTiles.open(this.#options.sha256, (tile) => fetch(tile, tile.width * 32), checkpoint);
   }
 
   #show(published: Published, tables: ReadonlySet<string>): void {
@@ -574,8 +908,6 @@ export class LogMirror implements LogRecord {
     if (read.known?.kind !== 'genesis/1') return read;
     const log = hashHex(leaf);
     if (logId !== null && log !== logId) throw differs('log id', logId, log);
-    const { checkpoint_vkey: vkey } = read.known.body;
-    if (vkey !== this.#vkey) throw differs('checkpoint key in entry 0', this.#vkey, vkey);
     return read;
   }
 
@@ -639,6 +971,11 @@ async function keptBytes(blobs: BlobStore): Promise<{ bytes: number }> {
   let bytes = 0;
   for await (const hash of blobs.list()) bytes += (await blobs.read(hash))?.size ?? 0;
   return { bytes };
+}
+
+/** A checkpoint key of the log that has signed both heads. */
+function sharedKey(a: MirroredNote, b: MirroredNote): NoteKey | undefined {
+  return a.keys.find((key) => b.keys.some(({ publicKey }) => equalBytes(publicKey, key.publicKey)));
 }
 
 function differs(at: string, expected: string, found: string): Fault {

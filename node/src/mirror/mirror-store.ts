@@ -10,7 +10,6 @@ import {
   type Sha256,
   ZERO_HASH_HEX,
 } from '@assay/core/hash/hash';
-import type { KeyEntry } from '@assay/core/kind/key';
 import { bodyParser } from '@assay/core/kind/kinds';
 import {
   formatEntryBundle,
@@ -21,6 +20,11 @@ import {
 } from '@assay/core/log/tile';
 import { TileTree } from '@assay/core/log/tile-tree';
 import { foldEntry } from '@assay/core/view/fold';
+import {
+  checkpointKeysFrom,
+  checkpointPromises,
+  type CheckpointTerm,
+} from '@assay/core/view/checkpoint-keys';
 import { keysOf } from '@assay/core/view/keys';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
@@ -35,11 +39,20 @@ import { StoredLog } from '../ledger/store/stored-log.ts';
 import { edgeOf, loadStored, requireEnd, type Stored, writeMended } from '../ledger/start.ts';
 import type { LedgerStore, SealedRow, TileRow, ViewRow } from '../ledger/store/store.ts';
 import { rangeHash, type TileHashes } from '../ledger/tree-reader.ts';
-import { requireKeySignatures, requireSoundKey } from '../ledger/sound-key.ts';
+import { requireCheckpointKeySignatures } from '../ledger/sound-checkpoint-key.ts';
+import { requireKeySignatures } from '../ledger/sound-key.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { CHAIN_START, type ChainEnd, endOf, type ReadEntry } from './entry-chain.ts';
-import { bytesRow, forkRow, heldRow, MIRROR_TABLE, olderRow, readRows } from './mirror-rows.ts';
+import {
+  bytesRow,
+  forkRow,
+  heldRow,
+  learnedRow,
+  MIRROR_TABLE,
+  olderRow,
+  readRows,
+} from './mirror-rows.ts';
 
 /**
  * What a mirror has of a log: entries, full tiles and rows, in the form of a ledger's store. Entries for a head
@@ -71,6 +84,7 @@ export class MirrorStore {
   #held: Uint8Array | undefined;
   #fork: ForkEvidence | undefined;
   #older: readonly Uint8Array[] = [];
+  #learned: CheckpointTerm | undefined;
   #bytes = 0;
   #stopped: Fault | undefined;
   /** What is stored, for the scrub, which may run while it is in use. */
@@ -155,6 +169,7 @@ export class MirrorStore {
       mirror.#held = rows.held;
       mirror.#fork = rows.fork;
       mirror.#older = rows.older;
+      mirror.#learned = rows.learned;
       mirror.#bytes = rows.bytes ?? (await bytesOf(store, size));
       if (stored !== undefined) await writeMended(sha256, store, stored);
       await mirror.#requireKeys();
@@ -280,6 +295,16 @@ export class MirrorStore {
   /** Heads older than the accepted one, which have not been compared with it yet. */
   get older(): readonly Uint8Array[] {
     return this.#older;
+  }
+
+  /** A checkpoint key that was believed before its entry was stored; undefined where none was. */
+  get learned(): CheckpointTerm | undefined {
+    return this.#learned;
+  }
+
+  /** The rows of everything that is stored. */
+  get tip(): ViewState {
+    return this.#tip;
   }
 
   /** The rows of what is held. */
@@ -411,12 +436,10 @@ export class MirrorStore {
     }
   }
 
-  /**
-   * Throws `ledger_corrupt` for a report key that may not come next, or that is not signed by the required key.
-   */
-  requireKey(seq: number, key: KeyEntry): void {
-    const position = { log: this.#log ?? ZERO_HASH_HEX, seq };
-    requireSoundKey('ledger_corrupt', key, position, this.#tip, this.#sha256);
+  /** Stores a checkpoint key that is believed before its entry is stored. */
+  async keepLearned(term: CheckpointTerm): Promise<void> {
+    await this.#keep(learnedRow(term));
+    this.#learned = term;
   }
 
   /**
@@ -425,14 +448,21 @@ export class MirrorStore {
    */
   async #requireKeys(): Promise<void> {
     const parseBody = bodyParser(this.#sha256);
-    for (const { number, seq } of keysOf(this.#tip)) {
+    const rows = [
+      ...keysOf(this.#tip),
+      ...checkpointPromises(this.#tip),
+      ...checkpointKeysFrom(this.#tip, 1),
+    ];
+    for (const { number, seq } of rows) {
       if (number === 0) continue;
       const bytes = await this.entry(seq);
       const entry = bytes === undefined ? undefined : parseEntry(bytes);
       const known = entry === undefined ? undefined : parseBody(entry.kind, entry.body);
-      if (known?.kind !== 'key/1') throw missing(`key ${number}, entry ${seq}`);
-      const log = this.#log ?? ZERO_HASH_HEX;
-      requireKeySignatures('ledger_corrupt', known.body, { log, seq });
+      const position = { log: this.#log ?? ZERO_HASH_HEX, seq };
+      if (known?.kind === 'key/1') requireKeySignatures('ledger_corrupt', known.body, position);
+      else if (known?.kind === 'key/2') {
+        requireCheckpointKeySignatures('ledger_corrupt', known.body, position);
+      } else throw missing(`key ${number}, entry ${seq}`);
     }
   }
 

@@ -1,6 +1,6 @@
 import { type Checkpoint, formatCheckpoint, parseCheckpoint } from '@assay/core/log/checkpoint';
 import { cosignatureMessage, parseCosignature } from '@assay/core/log/cosignature';
-import { Fault } from '@assay/core/fault';
+import { Fault, faultCode } from '@assay/core/fault';
 import {
   formatNote,
   type Note,
@@ -29,32 +29,60 @@ const AHEAD_S = 120;
 /** A signed head of the log that is mirrored. */
 export interface MirroredNote {
   readonly bytes: Uint8Array;
+  /** Its first lines are those of `keys`, in this order. */
   readonly note: Note;
   readonly checkpoint: Checkpoint;
+  /** The checkpoint keys with a good line on it: the one that had to sign it, and then the others. */
+  readonly keys: readonly [NoteKey, ...NoteKey[]];
 }
 
 /**
  * Opens a checkpoint with a valid signature of the log's key, under its own name, whatever other lines have
  * that name. Throws `bad_note`, `bad_utf8` or `bad_base64`. Of the other lines it keeps one for each key, as
- * far as a head guard has space: first the newest valid one of each key of `listed`.
+ * far as a head guard has space: first the valid ones of `also`, which are other checkpoint keys of the log, and
+ * then the newest valid one of each key of `listed`.
  */
 export function openMirrored(
   key: NoteKey,
   given: Uint8Array,
   listed: readonly NoteKey[] = [],
+  also: readonly NoteKey[] = [],
 ): MirroredNote {
   const { text, signatures } = parseNote(given);
   const message = formatUtf8(text);
-  const isGood = (line: NoteSignature): boolean =>
-    isOf(key, line) && nodeVerifySignature(key.publicKey, message, line.signature);
-  const first = signatures.find(isGood);
+  const lineOf = (each: NoteKey): NoteSignature | undefined =>
+    signatures.find(
+      (line) => isOf(each, line) && nodeVerifySignature(each.publicKey, message, line.signature),
+    );
+  const first = lineOf(key);
   if (first === undefined) throw bad(`a good signature of ${key.name}+${key.keyId}`);
   const checkpoint = parseCheckpoint(text);
   if (checkpoint.origin !== key.name || formatCheckpoint(checkpoint) !== text) {
     throw bad(`a checkpoint of ${key.name}`);
   }
-  const others = signatures.filter((line) => !isOf(key, line));
-  return { ...withRoom(text, first, ordered(text, others, listed)), checkpoint };
+  const beside = also.flatMap((each) => {
+    const line = lineOf(each);
+    return line === undefined ? [] : [{ key: each, line }];
+  });
+  const own = [first, ...beside.map(({ line }) => line)];
+  const others = signatures.filter((line) => ![key, ...also].some((each) => isOf(each, line)));
+  const keys = [key, ...beside.map((each) => each.key)] as const;
+  return { ...withRoom(text, own, ordered(text, others, listed)), checkpoint, keys };
+}
+
+/** The same; undefined for a checkpoint without a good line of `key`. Throws `bad_utf8` or `bad_base64`. */
+export function openSigned(...parts: Parameters<typeof openMirrored>): MirroredNote | undefined {
+  try {
+    return openMirrored(...parts);
+  } catch (error) {
+    if (faultCode(error) !== 'bad_note') throw error;
+    return undefined;
+  }
+}
+
+/** The checkpoint that a note has, whoever signed it. Throws `bad_note`, `bad_utf8` or `bad_base64`. */
+export function saidCheckpoint(given: Uint8Array): Checkpoint {
+  return parseCheckpoint(parseNote(given).text);
 }
 
 /**
@@ -69,12 +97,13 @@ export function joinLines(
 ): MirroredNote {
   const { text, signatures } = now.note;
   if (before.note.text !== text) throw new TypeError('joinLines: notes of two texts');
-  const [first, ...others] = signatures as readonly [NoteSignature, ...NoteSignature[]];
-  const old = before.note.signatures.slice(1);
+  const { length } = now.keys;
+  const [own, others] = [signatures.slice(0, length), signatures.slice(length)];
+  const old = before.note.signatures.filter((line) => !now.keys.some((each) => isOf(each, line)));
   const isListed = (line: NoteSignature): boolean => listed.some((each) => isOf(each, line));
   const left = old.filter((line) => isListed(line) || !others.some((each) => isOf(each, line)));
-  const { checkpoint } = now;
-  return { ...withRoom(text, first, ordered(text, [...others, ...left], listed)), checkpoint };
+  const { checkpoint, keys } = now;
+  return { ...withRoom(text, own, ordered(text, [...others, ...left], listed)), checkpoint, keys };
 }
 
 /** The newest valid line of each listed key, in the list's order, and then the first of each other key. */
@@ -109,10 +138,10 @@ function newestLine(
 
 function withRoom(
   text: string,
-  own: NoteSignature,
+  own: readonly NoteSignature[],
   lines: readonly NoteSignature[],
 ): Pick<MirroredNote, 'bytes' | 'note'> {
-  let note: Note = { text, signatures: [own] };
+  let note: Note = { text, signatures: own };
   for (const line of lines) {
     const longer: Note = { text, signatures: [...note.signatures, line] };
     if (formatNote(longer).length <= MAX_NOTE_BYTES) note = longer;

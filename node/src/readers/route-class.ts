@@ -36,6 +36,7 @@ const BY_CLASS: Readonly<Record<RouteClass, string>> = {
     GET /questions
     GET /questions/:id
     GET /checkpoint
+    GET /closing-head/:number
     GET /tile/*
     GET /blob/:hash
     GET /pack/*

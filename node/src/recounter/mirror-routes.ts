@@ -1,6 +1,6 @@
 import { contentHash, hashHex, type Sha256 } from '@assay/core/hash/hash';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import { checkpointReply, packReply, tileReply } from '../api/log-routes.ts';
+import { checkpointReply, closingHeadReply, packReply, tileReply } from '../api/log-routes.ts';
 import type { BlobStore } from '../blob/blob-store.ts';
 import { Packs } from '../blob/packs.ts';
 import { problem } from '../http/problem.ts';
@@ -11,7 +11,7 @@ import type { LogRecord } from '../ledger/record.ts';
 /** A copy of somebody else's log, and the origin that names it. */
 export interface MirroredLog {
   readonly origin: string;
-  readonly record: Pick<LogRecord, 'published' | 'tile'>;
+  readonly record: Pick<LogRecord, 'published' | 'tile' | 'closingHead'>;
   /** Where the bytes that it names are, as far as they were copied; absent where none are. */
   readonly blobs?: Pick<BlobStore, 'checked'>;
 }
@@ -47,9 +47,14 @@ export function mirrorRoutes(sha256: Sha256, mirrors: readonly MirroredLog[]): r
     if (record === undefined || packs === undefined) return none(request);
     return packReply(request, record, packs);
   };
+  const closing = (request: ApiRequest<'hex' | 'number'>): ApiReply | Promise<ApiReply> => {
+    const record = recordOf(request);
+    return record === undefined ? none(request) : closingHeadReply(request, record);
+  };
   const options = { unversioned: true, budget: 'log' } as const;
   return [
     route('GET', '/mirror/:hex/checkpoint', checkpoint, options),
+    route('GET', '/mirror/:hex/closing-head/:number', closing, options),
     route('GET', '/mirror/:hex/tile/*', tile, options),
     route('GET', '/mirror/:hex/pack/*', pack, options),
   ];

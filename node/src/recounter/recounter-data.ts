@@ -20,6 +20,8 @@ import {
   checkpointSigner,
   type Signer,
 } from '../ledger/checkpoint-signer.ts';
+import { ClosingHeads } from '../ledger/closing-heads.ts';
+import type { ClosingPlace } from '../mirror/closing-place.ts';
 import { FileNoteSlot } from '../ledger/guard/file-note-slot.ts';
 import type { LastSigned } from '../ledger/guard/last-signed.ts';
 import type { NoteSlot } from '../ledger/guard/note-slot.ts';
@@ -50,6 +52,7 @@ import { fillFolder } from '../data/new-folder.ts';
 export interface CopyData {
   readonly store: LedgerStore;
   readonly accepted: NoteSlot;
+  readonly closing: ClosingPlace;
 }
 
 /** A recounter's data, opened. Its databases are locked until it is closed. */
@@ -236,7 +239,7 @@ async function open(
     opened.push(() => store.close());
     const accepted = await FileNoteSlot.open(head, { sync });
     opened.push(() => accepted.close());
-    return { store, accepted };
+    return { store, accepted, closing: new ClosingHeads(dirname(log)) };
   };
   const key = (name: RecounterKey): Promise<Signer> =>
     openKey(recounterKeyPath(folder, name), { passphrase });

@@ -2,6 +2,7 @@ import { formatBase64 } from '@assay/core/bytes/base64';
 import { isHex } from '@assay/core/bytes/hex';
 import { toHashHex } from '@assay/core/hash/hash';
 import { formatTime } from '@assay/core/time/time';
+import { checkpointTerms } from '@assay/core/view/checkpoint-keys';
 import { logRow } from '@assay/core/view/log';
 import type { Concern, StatusInput } from '../health/concern.ts';
 import { healthRoutes } from '../api/health-routes.ts';
@@ -129,7 +130,7 @@ function logOf({ published, shown }: Pick<LogRecord, 'published' | 'shown'>): ob
   return {
     origin: row?.origin ?? null,
     log_id: row?.log ?? null,
-    checkpoint_vkey: row?.checkpoint_vkey ?? null,
+    checkpoint_vkey: checkpointTerms(shown).at(-1)?.vkey ?? null,
     size: published?.size ?? 0,
     root: published === undefined ? null : formatBase64(published.root),
   };

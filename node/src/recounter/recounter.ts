@@ -24,12 +24,13 @@ import { DamageLog } from '../scrub/damage-log.ts';
 import { recounterScrub } from './recounter-scrub.ts';
 import type { Scrub } from '../scrub/scrub.ts';
 import { storageStatus } from '../scrub/storage-status.ts';
+import type { KnownKey } from '../witness/server/known-log.ts';
 import { Witness } from '../witness/server/witness.ts';
 import { witnessRoutes } from '../witness/server/witness-routes.ts';
 import { CalendarReads } from './poll/calendar-reads.ts';
 import { DiskWatch } from './disk-watch.ts';
 import { Polls } from './poll/polls.ts';
-import { requireRemembered } from './recounter-data.ts';
+import { type CopyData, requireRemembered } from './recounter-data.ts';
 import { PEER_COMMIT_ENTRIES, PEER_TURN_ENTRIES } from './poll/peer-follower.ts';
 import { Outbox } from './post-statement.ts';
 import { isOfAnother, receiptIn, receiptOf } from './poll/receipts.ts';
@@ -173,7 +174,7 @@ async function openBase(parts: RecounterParts): Promise<Base> {
 function openMirror(
   { parts, damage, holding }: Pick<Base, 'parts' | 'damage' | 'holding'>,
   of: FollowedAddress,
-  copy: Pick<RecounterParts['data']['mirror'], 'store' | 'accepted'>,
+  copy: CopyData,
   about: string,
 ): Promise<LogMirror> {
   const { publisher, data, sha256 } = parts;
@@ -181,6 +182,7 @@ function openMirror(
     reader: of.reader,
     store: copy.store,
     accepted: copy.accepted,
+    closing: copy.closing,
     blobs: of === publisher ? data.kept : null,
     key: of.key,
     logId: of.logId,
@@ -220,7 +222,7 @@ function makeCalendar({ parts }: Base): CalendarReads {
 
 /** What makes its statements. */
 function makeCosigner({ parts, mirror, holding }: Base, calendar: CalendarReads): LocalRecounter {
-  const { data, publisher, sha256, now, log } = parts;
+  const { data, sha256, now, log } = parts;
   return new LocalRecounter({
     signer: data.statement,
     source: parts.source,
@@ -236,7 +238,7 @@ function makeCosigner({ parts, mirror, holding }: Base, calendar: CalendarReads)
         return undefined;
       }),
     publisher: (seq) => reportKeyAt(mirror.shown, seq),
-    checkpointKey: publisher.key,
+    checkpointKey: mirror.keyOf,
     sha256,
     random: parts.random,
     reads: calendar,
@@ -252,7 +254,6 @@ function makeStatements(
   return new Statements(
     {
       mirror,
-      checkpointKey: publisher.key,
       ledger,
       cosigner,
       memory: data.memory,
@@ -286,7 +287,7 @@ function makeOutbox({ parts, ledger, key, mirror }: Base): Outbox {
     findings: data.findings,
     now,
     onReceipt: async (report, answer) => {
-      const receipt = receiptIn(sha256, publisher.key, answer);
+      const receipt = receiptIn(sha256, mirror.keyOf, answer);
       if (receipt === undefined) return true;
       if (await isOfAnother(sha256, mirror, receipt, { report, key })) return false;
       await data.receipts.keep(receiptOf(report, receipt, now()));
@@ -319,7 +320,6 @@ function makePolls(
     words: statements,
     outbox,
     receipts: data.receipts,
-    publisherKey: publisher.key,
     witnessKeys: publisher.witnesses,
     silence: new Silence({
       key,
@@ -430,13 +430,19 @@ function routesOf(base: Base, workers: Workers): readonly Route[] {
  */
 function witnessOf(
   { data, publisher, sha256, now }: RecounterParts,
-  mirror: Pick<LogMirror, 'objection'>,
+  mirror: Pick<LogMirror, 'objection' | 'terms'>,
 ): Witness {
   const { name, publicKey } = publisher.key;
+  const given = { vkey: formatNoteKey(sha256, name, publicKey), lastSize: null };
+  const keys = (): readonly KnownKey[] => {
+    const { terms } = mirror;
+    if (terms.length === 0) return [given];
+    return terms.map(({ vkey, last_size: lastSize }) => ({ vkey, lastSize }));
+  };
   return new Witness({
     name: data.checkpoints.origin,
     signer: data.witness,
-    logs: [{ origin: name, vkey: formatNoteKey(sha256, name, publicKey) }],
+    logs: [{ origin: name, keys }],
     memory: data.cosigned,
     objection: (_, note) => mirror.objection(note),
     sha256,

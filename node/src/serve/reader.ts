@@ -10,8 +10,10 @@ import { formatTilePath, parseEntryBundle, TILE_WIDTH } from '@assay/core/log/ti
 import { Publication } from '../api/publication.ts';
 import { recordConcerns } from '../health/concern.ts';
 import type { RequestLine } from '../http/pipeline.ts';
+import { ClosingHeads } from '../ledger/closing-heads.ts';
 import { MemoryNoteSlot } from '../ledger/guard/memory-note-slot.ts';
 import { openLevelStore, openMemoryStore } from '../ledger/store/level-store.ts';
+import { memoryClosingPlace } from '../mirror/closing-place.ts';
 import { LogMirror, type MirrorReader } from '../mirror/log-mirror.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { ensureFolder } from '../platform/durable-file.ts';
@@ -79,6 +81,7 @@ export async function startReader(options: ReaderOptions): Promise<RunningReader
       reader: mirrorReader(client),
       store,
       accepted: new MemoryNoteSlot(),
+      closing: options.folder === null ? memoryClosingPlace() : new ClosingHeads(options.folder),
       blobs: null,
       key: key.key,
       logId: null,
@@ -110,8 +113,10 @@ export async function startReader(options: ReaderOptions): Promise<RunningReader
     const { state } = followed;
     if (state === undefined) throw new TypeError('a reader that is ready has a state');
     const { setting, feeds } = state;
-    if (setting.vkey !== vkey) {
-      throw new Fault('ledger_differs', 'publisher', { expected: vkey, found: setting.vkey });
+    // Its key may be a later one of the log, which the copy has not come to yet.
+    const origin = parseNoteKey(sha256, setting.vkey).name;
+    if (origin !== mirror.origin) {
+      throw new Fault('ledger_differs', 'publisher', { expected: mirror.origin, found: origin });
     }
     publication = new Publication(mirror, sha256);
     events = hub;

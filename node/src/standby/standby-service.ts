@@ -10,6 +10,7 @@ import { pipeline } from '../http/pipeline.ts';
 import { NO_STORE, whole } from '../http/reply.ts';
 import { requestIds } from '../http/request-id.ts';
 import { route, type Route } from '../http/route.ts';
+import { ClosingHeads } from '../ledger/closing-heads.ts';
 import { FileNoteSlot } from '../ledger/guard/file-note-slot.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
 import { metricsAddress } from '../metrics-listener.ts';
@@ -175,6 +176,7 @@ async function startFollowing(
       },
       store,
       accepted: await FileNoteSlot.open(folder.accepted),
+      closing: new ClosingHeads(folder.root),
       blobs: await FileBlobStore.open(folder.blobs),
       key,
       logId: logId === null ? null : toHashHex(logId),

@@ -6,6 +6,7 @@ import { type NoteKey, parseNoteKey } from '@assay/core/log/note';
 import { MemoryNoteSlot } from '@assay/node/ledger/guard/memory-note-slot';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import { httpLogReader } from '@assay/node/mirror/http-log-reader';
+import { memoryClosingPlace } from '@assay/node/mirror/closing-place';
 import { LogMirror } from '@assay/node/mirror/log-mirror';
 import { openMirrored } from '@assay/node/mirror/mirrored-note';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
@@ -81,6 +82,7 @@ export class Watchers {
       reader: httpLogReader(url, { timeoutMs: TIMEOUT_MS }),
       store: await openMemoryStore(),
       accepted: new MemoryNoteSlot(),
+      closing: memoryClosingPlace(),
       blobs: null,
       key: this.#key,
       logId: null,

@@ -41,7 +41,7 @@ async function world(t: TestContext): Promise<World> {
   const witness = new Witness({
     name: 'witness.example/w1',
     signer: testSigner(71),
-    logs: [{ origin: ORIGIN, vkey: checkpointVkey }],
+    logs: [{ origin: ORIGIN, keys: [{ vkey: checkpointVkey, lastSize: null }] }],
     memory: new MemoryWitnessMemory(),
     sha256: nodeSha256,
     now: () => Math.floor(Date.now() / 1000),

@@ -1,5 +1,6 @@
 import type { ForkEvidence } from '@assay/core/proof/evidence';
 import { parseEntry } from '@assay/core/log/entry';
+import type { NoteKey } from '@assay/core/log/note';
 import type { HashHex } from '@assay/core/hash/hash';
 import { parseCosign } from '@assay/core/kind/cosign';
 import { parseDissent } from '@assay/core/kind/dissent';
@@ -15,6 +16,8 @@ export interface FollowedLog extends Pick<LogRecord, 'published' | 'shown' | 'ti
   readonly log: HashHex | undefined;
   /** The evidence that the publisher's key signed two histories; undefined while it has one. */
   readonly fork: ForkEvidence | undefined;
+  /** The checkpoint key that signs a head of `size`. */
+  readonly keyOf: (size: number) => NoteKey;
   readonly entry: (seq: number) => Promise<Uint8Array | undefined>;
 }
 

@@ -40,8 +40,6 @@ export interface PollsParts {
   readonly words: Statements;
   readonly outbox: Outbox;
   readonly receipts: Receipts;
-  /** The key of the publisher's checkpoints. */
-  readonly publisherKey: NoteKey;
   /** The keys of the publisher's witnesses. Those that cosigned both heads of evidence are accused with it. */
   readonly witnessKeys: readonly NoteKey[];
   readonly silence: Silence;
@@ -303,10 +301,9 @@ export class Polls {
   }
 
   async #receipts(): Promise<void> {
-    const { mirror, receipts, publisherKey: key, witnessKeys, findings, sha256 } = this.#parts;
+    const { mirror, receipts, witnessKeys, findings, sha256 } = this.#parts;
     await receipts.poll({
       mirror,
-      key,
       sha256,
       findings,
       now: this.#parts.now(),

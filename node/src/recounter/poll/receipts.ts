@@ -27,13 +27,13 @@ import { verifyInclusion } from '@assay/core/log/tree';
 import { formatWire, parseWire, type WireValue } from '@assay/core/wire/wire';
 import { ensureFolder, errorCode, writeDurable } from '../../platform/durable-file.ts';
 import type { LogMirror } from '../../mirror/log-mirror.ts';
-import { openMirrored } from '../../mirror/mirrored-note.ts';
+import { openMirrored, saidCheckpoint } from '../../mirror/mirrored-note.ts';
 import { storageFault } from '../../platform/storage-fault.ts';
 import { Semaphore } from '../../platform/semaphore.ts';
 import { declaredLoss } from './declared-loss.ts';
 import type { FindingStore } from '../finding-store.ts';
 import { newEntries } from './followed-log.ts';
-import { leftOut } from './left-out.ts';
+import { type CopyOfReceipts, leftOut } from './left-out.ts';
 
 /** What the publisher signed when it accepted a statement. Its log must continue from there. */
 export interface Receipt extends ReceiptProof {
@@ -62,8 +62,7 @@ const parseReceipts: Parse<readonly Receipt[]> = array(
 );
 
 export interface ReceiptsPoll {
-  readonly mirror: Pick<LogMirror, 'size' | 'objection' | 'note' | 'entry' | 'tile'>;
-  readonly key: NoteKey;
+  readonly mirror: Pick<LogMirror, 'objection'> & CopyOfReceipts;
   readonly sha256: Sha256;
   readonly findings: Pick<FindingStore, 'has' | 'hold' | 'end'>;
   /** Stores evidence as a finding on the report that the statement is about. */
@@ -133,12 +132,12 @@ export class Receipts {
   }
 
   async #poll(poll: ReceiptsPoll): Promise<void> {
-    const { mirror, key, findings, now } = poll;
+    const { mirror, findings, now } = poll;
     const left: Receipt[] = [];
     for (const receipt of this.#held) {
       await lookForEntry(receipt, poll);
       const bytes = parseTlogProof(receipt.proof).checkpoint;
-      const { size } = openMirrored(key, bytes).checkpoint;
+      const { size } = saidCheckpoint(bytes);
       if (size <= mirror.size) {
         if ((await mirror.objection(bytes)) !== undefined) left.push(receipt);
         else await findings.end('receipt_unmet', receipt.report, formatTime(now));
@@ -165,10 +164,10 @@ export class Receipts {
 
 async function lookForEntry(
   { report, leaf, proof }: Receipt,
-  { mirror, key, sha256, findings, onOmission }: ReceiptsPoll,
+  { mirror, sha256, findings, onOmission }: ReceiptsPoll,
 ): Promise<void> {
   if (findings.has('omission', report)) return;
-  const omission = await leftOut(sha256, key, mirror, { leaf, proof });
+  const omission = await leftOut(sha256, mirror, { leaf, proof });
   if (omission === undefined) return;
   const { index } = parseTlogProof(proof);
   const says =
@@ -184,15 +183,22 @@ async function lookForEntry(
 
 /**
  * The proof in the publisher's answer to a statement, if it is valid for the entry that the answer names;
- * undefined if there is no such proof.
+ * undefined if there is no such proof. `keyOf` gives the log's checkpoint key for a head of a size.
  */
-export function receiptIn(sha256: Sha256, key: NoteKey, answer: unknown): ReceiptProof | undefined {
+export function receiptIn(
+  sha256: Sha256,
+  keyOf: (size: number) => NoteKey,
+  answer: unknown,
+): ReceiptProof | undefined {
   try {
     const { entry, proof } = answer as { readonly entry: WireValue; readonly proof: unknown };
     if (!isObject(entry) || typeof proof !== 'string') return undefined;
     const { seq, leaf } = entry as { readonly seq: unknown; readonly leaf: unknown };
     const { index, hashes, checkpoint } = parseTlogProof(proof);
-    const { size, root } = openMirrored(key, checkpoint).checkpoint;
+    const { size, root } = openMirrored(
+      keyOf(saidCheckpoint(checkpoint).size),
+      checkpoint,
+    ).checkpoint;
     if (typeof leaf !== 'string' || seq !== index) return undefined;
     verifyInclusion(sha256, toHash(parseHex(leaf, 32)), index, size, hashes, root);
     return { leaf: toHashHex(leaf), proof };

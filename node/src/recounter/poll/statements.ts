@@ -29,8 +29,6 @@ import { sameStatement, loggedStatement } from './logged-statement.ts';
 
 export interface StatementsParts {
   readonly mirror: FollowedLog;
-  /** The key of the publisher's checkpoints. */
-  readonly checkpointKey: NoteKey;
   /** Its own log. */
   readonly ledger: Ledger;
   readonly cosigner: Pick<LocalRecounter, 'key' | 'recount' | 'again' | 'refuted'>;
@@ -319,7 +317,7 @@ export class Statements {
 
   /** Why no statement can be based on the newest checkpoint; undefined if it can. */
   #lines(): string | undefined {
-    const { mirror, checkpointKey, witnesses, now } = this.#parts;
+    const { mirror, witnesses, now } = this.#parts;
     const policies = logRow(mirror.shown)?.policies;
     const { published } = mirror;
     if (policies === undefined || published === undefined) return 'nothing is followed yet';
@@ -329,7 +327,7 @@ export class Statements {
     if (keys.length < required) {
       return `the publisher's log requires the lines of ${required} witnesses, and publisher.witnesses lists ${keys.length}`;
     }
-    const note = openMirrored(checkpointKey, published.note, keys);
+    const note = openMirrored(mirror.keyOf(published.size), published.note, keys);
     const have = witnessesOf(note, { keys, required, maxAgeS: lineAgeS(maxAgeS), now });
     if (have >= required) return undefined;
     return `the newest checkpoint has the lines of ${have} witnesses, and ${required} are required`;

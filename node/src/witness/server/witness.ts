@@ -25,17 +25,8 @@ import type { Signer } from '../../ledger/checkpoint-signer.ts';
 import { nodeVerifySignature } from '../../platform/node-signature.ts';
 import { Semaphore } from '../../platform/semaphore.ts';
 import { originHex } from './file-witness-memory.ts';
+import { keysFor, type KnownLog } from './known-log.ts';
 import { type WitnessHead, witnessHead, type WitnessMemory } from './witness-memory.ts';
-
-/**
- * A log that a witness cosigns, and a key that it trusts for it. A log with several keys is listed several
- * times.
- */
-export interface KnownLog {
-  readonly origin: string;
-  /** The verifier key of its checkpoints, of type 0x01. */
-  readonly vkey: string;
-}
 
 export interface WitnessOptions {
   /** The witness's name in its signature lines. */
@@ -64,8 +55,7 @@ export const SIZE_TYPE = 'text/x.tlog.size';
 const PLAIN_TYPE = 'text/plain; charset=utf-8';
 
 interface Log {
-  readonly origin: string;
-  readonly keys: readonly NoteKey[];
+  readonly known: KnownLog;
   /** One request at a time. */
   readonly turn: Semaphore;
 }
@@ -82,16 +72,22 @@ export class Witness {
   readonly #byHex = new Map<string, string>();
   readonly vkey: string;
 
-  /** Throws `bad_note` for a name or a log's key that no note can contain. */
+  /**
+   * Throws `bad_note` for a name or a log's key that no note can contain, and `bad_config` for keys of a log without an
+   * order, or a log that is listed twice.
+   */
   constructor(options: WitnessOptions) {
     const { sha256, name, signer, logs } = options;
     this.#options = options;
     this.vkey = formatNoteKey(sha256, name, signer.publicKey, NOTE_COSIGNATURE);
     this.#key = parseNoteKey(sha256, this.vkey, NOTE_COSIGNATURE);
-    for (const { origin, vkey } of logs) {
-      const known = this.#logs.get(origin);
-      const keys = [...(known?.keys ?? []), parseNoteKey(sha256, vkey)];
-      this.#logs.set(origin, { origin, keys, turn: known?.turn ?? new Semaphore(1) });
+    for (const known of logs) {
+      const { origin } = known;
+      if (this.#logs.has(origin)) {
+        throw new Fault('bad_config', 'witness', { at: origin, expected: 'each log once' });
+      }
+      keysFor(sha256, known, 0);
+      this.#logs.set(origin, { known, turn: new Semaphore(1) });
       this.#byHex.set(originHex(origin), origin);
     }
   }
@@ -136,9 +132,12 @@ export class Witness {
     }
     const log = this.#logs.get(checkpoint.origin);
     if (log === undefined) return refusal(404, 'unknown log');
-    const lines = linesOf(log.keys, note);
-    if (lines.length === 0)
-      return refusal(403, 'no signature of a key that is trusted for this log');
+    const [key, ...others] = keysFor(this.#options.sha256, log.known, checkpoint.size);
+    const own = linesOf([key], note);
+    if (own.length === 0) {
+      return refusal(403, 'no signature of the key that is trusted for a checkpoint of this size');
+    }
+    const lines = [...own, ...linesOf(others, note)];
     if (request.old > checkpoint.size) {
       return refusal(400, `old is ${request.old}, and the checkpoint has ${checkpoint.size}`);
     }
@@ -146,7 +145,7 @@ export class Witness {
   }
 
   async #add(
-    { origin }: Log,
+    { known: { origin } }: Log,
     { old, proof }: WitnessRequest,
     { size, root }: Checkpoint,
     { text, lines }: { readonly text: string; readonly lines: readonly NoteSignature[] },

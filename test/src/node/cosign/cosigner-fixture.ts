@@ -19,7 +19,7 @@ import { type ReportRow, reportsOf } from '@assay/core/view/reports';
 import { ruleVersions } from '@assay/core/view/rules';
 import { inclusionProof } from '@assay/node/cosign/inclusion-proof';
 import { wire } from '@assay/core/wire/wire';
-import type { Ledger } from '@assay/node/ledger/ledger';
+import type { Ledger, LedgerOptions } from '@assay/node/ledger/ledger';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { nodeVerifySignature } from '@assay/node/platform/node-signature';
@@ -102,11 +102,13 @@ export class CosignedWorld {
     blobs = new MemoryBlobStore(),
     rule: Rule = CLAIMS_RULE,
     set: CosignerSet = setOf(),
+    options: Partial<LedgerOptions> = {},
   ): Promise<CosignedWorld> {
     const place = given ?? (await memoryPlace());
     const clock = { now: parseTime('2026-07-29T00:00:00Z') };
     let world: CosignedWorld | undefined;
     const ledger = await openAt(place, {
+      ...options,
       now: () => clock.now,
       onPublish: ({ size }, tables) => {
         world?.reception?.changed(size, tables);
@@ -167,7 +169,7 @@ export class CosignedWorld {
       now: () => this.clock.now,
       kept: this.blobs.get,
       publisher: formatHex(REPORT_SIGNER.publicKey),
-      checkpointKey: CHECKPOINT_KEY,
+      checkpointKey: () => CHECKPOINT_KEY,
       sha256: nodeSha256,
       random: randomBytes,
       ...change,

@@ -28,7 +28,7 @@ const witness = (): Witness =>
   new Witness({
     name: NAME,
     signer: testSigner(60),
-    logs: [{ origin: ORIGIN, vkey: CHECKPOINTS.vkey }],
+    logs: [{ origin: ORIGIN, keys: [{ vkey: CHECKPOINTS.vkey, lastSize: null }] }],
     memory: new MemoryWitnessMemory(),
     sha256: nodeSha256,
     now: () => NOON,

@@ -13,6 +13,7 @@ import {
 import { formatEntryBundle, formatHashTile, parseTilePath, TILE_WIDTH } from '@assay/core/log/tile';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import type { LogRecord } from '@assay/node/ledger/record';
+import { type ClosingPlace, memoryClosingPlace } from '@assay/node/mirror/closing-place';
 import { LogMirror, type LogMirrorOptions, type MirrorReader } from '@assay/node/mirror/log-mirror';
 import { MemoryNoteSlot } from '@assay/node/ledger/guard/memory-note-slot';
 import type { NoteSlot } from '@assay/node/ledger/guard/note-slot';
@@ -42,6 +43,7 @@ export interface Server extends MirrorReader {
   readonly asked: string[];
   tamper: Tamper;
   readonly blobs: Map<string, Uint8Array>;
+  readonly closing: Map<number, Uint8Array>;
 }
 
 export function serverOf(record: Pick<LogRecord, 'published' | 'tile'>): Server {
@@ -49,6 +51,7 @@ export function serverOf(record: Pick<LogRecord, 'published' | 'tile'>): Server 
     record,
     asked: [],
     blobs: new Map(),
+    closing: new Map(),
     tamper: (_, body) => body,
     async get(path) {
       server.asked.push(path);
@@ -63,6 +66,7 @@ export function serverOf(record: Pick<LogRecord, 'published' | 'tile'>): Server 
 
 async function find(server: Server, path: string): Promise<Uint8Array | undefined> {
   if (path === '/checkpoint') return server.record.published?.note;
+  if (path.startsWith('/closing-head/')) return server.closing.get(Number(path.slice(14)));
   if (path.startsWith('/blob/')) return server.blobs.get(path.slice(6));
   return server.record.tile(parseTilePath(path.slice(1)));
 }
@@ -104,6 +108,7 @@ export function probeSlot(slot: NoteSlot): ProbeSlot {
 export interface MirrorPlace {
   readonly store: ProbeStore;
   readonly accepted: ProbeSlot;
+  readonly closing: ClosingPlace;
   readonly forks: ForkEvidence[];
   readonly blobs: MemoryBlobStore;
 }
@@ -111,7 +116,13 @@ export interface MirrorPlace {
 export async function mirrorPlace(): Promise<MirrorPlace> {
   const { store } = await memoryPlace();
   const accepted = probeSlot(new MemoryNoteSlot());
-  return { store, accepted, forks: [], blobs: new MemoryBlobStore() };
+  return {
+    store,
+    accepted,
+    closing: memoryClosingPlace(),
+    forks: [],
+    blobs: new MemoryBlobStore(),
+  };
 }
 
 export function openMirror(
@@ -123,6 +134,7 @@ export function openMirror(
     reader,
     store: place.store,
     accepted: place.accepted,
+    closing: place.closing,
     blobs: place.blobs,
     key: KEY,
     logId: null,

@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import { Publication } from '@assay/node/api/publication';
 import type { StatusInput } from '@assay/node/health/concern';
 import type { Quotas } from '@assay/node/http/limiter';
+import type { LedgerOptions } from '@assay/node/ledger/ledger-options';
 import { makeLogger } from '@assay/node/production/logger';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { type RunningService, startService } from '@assay/node/service';
@@ -31,11 +32,14 @@ export async function publisherWorld(
     readonly port?: number;
     readonly quotas?: Quotas;
     readonly inputs?: readonly StatusInput[];
+    readonly checkpoints?: Pick<LedgerOptions, 'signer' | 'closing'>;
   } = {},
 ): Promise<PublisherWorld> {
   let publication: Publication | undefined;
   let hub: EventHub | undefined;
+  const { checkpoints } = change;
   const world = await closesWorld(folder, {
+    ...(checkpoints === undefined ? {} : { checkpoints }),
     onPublish({ size }, tables) {
       publication?.changed(size, tables);
       hub?.published(size, tables);
@@ -61,7 +65,7 @@ export async function publisherWorld(
       host: '127.0.0.1',
       port: change.port ?? 0,
       token: TOKEN,
-      vkey: CHECKPOINTS.vkey,
+      vkey: (checkpoints?.signer ?? CHECKPOINTS).vkey,
       entries: (start, end) => world.ledger.entries(start, end),
       isAlone: false,
     },

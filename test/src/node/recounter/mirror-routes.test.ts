@@ -7,6 +7,7 @@ import { httpLogReader } from '@assay/node/mirror/http-log-reader';
 import { type MirroredLog, mirrorPath, mirrorRoutes } from '@assay/node/recounter/mirror-routes';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { contents, ORIGIN } from '../ledger/ledger-fixture.ts';
+import { PaperPublisher } from '../mirror/paper-publisher.ts';
 import { grow, logOf, mirrorPlace, openMirror, serverOf } from '../mirror/mirror-fixture.ts';
 
 async function serve(t: TestContext, mirrors: readonly MirroredLog[]): Promise<string> {
@@ -42,6 +43,21 @@ test('mirror routes: a copy can be copied, to the byte', async (t) => {
     assert.deepEqual(await second.tile(tile), await log.tile(tile));
   }
   assert.ok((await contents(place.store)).length > 630);
+});
+
+test('mirror routes: a copy of a log whose key was replaced can be copied by whoever knows the first', async (t) => {
+  const log = new PaperPublisher().promise().notes(2).rotate().notes(1).recover().notes(1);
+  const first = await openMirror(await mirrorPlace(), log.serve());
+  await first.follow();
+  const base = await serve(t, [{ origin: ORIGIN, record: first }]);
+  const address = `${base}${mirrorPath(nodeSha256, ORIGIN)}`;
+  const second = await openMirror(await mirrorPlace(), httpLogReader(address));
+  assert.deepEqual(await second.follow(), { kind: 'followed', size: log.size, grew: log.size });
+  assert.deepEqual(await second.closingHead(1), log.closing.get(1));
+  for (const number of ['2', '00', '1e1', '-1', '65536', 'x']) {
+    const { status } = await fetch(`${address}/closing-head/${number}`);
+    assert.equal(status, number === '00' ? 200 : 404, number);
+  }
 });
 
 test('mirror routes: another log, and a tile that there is not, are not found', async (t) => {

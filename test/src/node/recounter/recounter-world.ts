@@ -35,6 +35,7 @@ import type { MirrorReader } from '@assay/node/mirror/log-mirror';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { MemorySignedPrints, type SignedPrints } from '@assay/node/cosign/signed-prints';
 import { FindingStore } from '@assay/node/recounter/finding-store';
+import { memoryClosingPlace } from '@assay/node/mirror/closing-place';
 import type { CopyData, RecounterData } from '@assay/node/recounter/recounter-data';
 import { postTo } from '@assay/node/recounter/publisher-post';
 import { Receipts } from '@assay/node/recounter/poll/receipts';
@@ -87,7 +88,11 @@ export class Disk {
   }
 
   static async make(): Promise<Disk> {
-    const mirror = { store: await kept(), accepted: new MemoryNoteSlot() };
+    const mirror = {
+      store: await kept(),
+      accepted: new MemoryNoteSlot(),
+      closing: memoryClosingPlace(),
+    };
     const disk = new Disk(await kept(), mirror, await Receipts.open(null));
     const { checkpoints, guard, store, signer } = disk.data();
     void signer;
@@ -174,11 +179,14 @@ export class Disk {
       mirror: {
         store: throughStore(this.mirror.store, 'mirror', through),
         accepted: throughSlot(this.mirror.accepted, 'accepted', through),
+        closing: this.mirror.closing,
       },
       peer: async (url) => {
         const known =
           this.peers.get(url) ??
-          kept().then((store): CopyData => ({ store, accepted: new MemoryNoteSlot() }));
+          kept().then((store): CopyData => {
+            return { store, accepted: new MemoryNoteSlot(), closing: memoryClosingPlace() };
+          });
         this.peers.set(url, known);
         return known;
       },
@@ -316,6 +324,7 @@ export class TestPublisher {
       },
       blocked: undefined,
       tile: (tile) => source().tile(tile),
+      closingHead: (number) => ledger.closingHead(number),
     };
   }
 

@@ -45,8 +45,10 @@ import {
   someLeaf,
   testSigner,
 } from '../ledger/ledger-fixture.ts';
+import { consistencyProof } from '@assay/verifier/reader/tile-proofs';
 import { chain, draftsOf } from '../../verifier/fixture/published.ts';
 import { hexOf, promised, signedKey } from '../../verifier/fixture/rotated-log.ts';
+import { ChangingKeys } from '../mirror/changing-ledger.ts';
 import { signedLog } from '../mirror/mirror-fixture.ts';
 import { CLAIMS_RULE, MIRROR, RECORD } from '../fixture/round-fixture.ts';
 import {
@@ -394,6 +396,52 @@ test('recounter: it serves its log, its bytes, its findings, and cosigns what it
   });
   assert.equal(asked.status, 200);
   assert.match(await asked.text(), /^— development\/recounter /);
+});
+
+test('recounter: a change of the checkpoint key is followed, its heads are cosigned and reports stated', async (t) => {
+  const keys = new ChangingKeys();
+  const world = await CosignedWorld.open(undefined, undefined, undefined, undefined, keys.options);
+  const publisher = await TestPublisher.open(world);
+  t.after(() => publisher.down());
+  const disk = await Disk.make();
+  const { running } = await recounterOn(disk, publisher);
+  const { ledger } = world;
+  const cosigned = async (note: Uint8Array, old: number): Promise<number> => {
+    const size = Number(Buffer.from(note).toString().split('\n')[1]);
+    const proof = await consistencyProof(
+      async (tile) => (await ledger.tile(tile)) ?? assert.fail(),
+      nodeSha256,
+      old,
+      size,
+    );
+    const body = formatWitnessRequest({ old, proof, checkpoint: note });
+    const url = `http://127.0.0.1:${running.port}/add-checkpoint`;
+    return (await fetch(url, { method: 'POST', body })).status;
+  };
+  const shown = (): Uint8Array => ledger.published?.note ?? assert.fail();
+  await keys.promise(ledger);
+  await running.follow();
+  const before = ledger.nextSeq;
+  assert.equal(await cosigned(shown(), 0), 200);
+  await keys.change(ledger, 'rotation');
+  await ledger.write(() => [{ kind: 'note/1', body: { text: 'under the second key' } }]);
+  assert.equal(await cosigned(shown(), before), 403, 'it has not seen the change');
+  assert.equal((await running.follow()).trouble, undefined);
+  assert.equal(await cosigned(shown(), before), 200);
+  const size = ledger.nextSeq;
+  const root = ledger.published?.root ?? assert.fail();
+  assert.equal(await cosigned(CHECKPOINTS.sign(size, root), size), 403, 'of the key that ended');
+  await keys.change(ledger, 'recovery');
+  world.at(RELEASE);
+  const provisional = (await world.round()) ?? assert.fail();
+  const followed = await running.follow();
+  assert.equal(followed.trouble, undefined);
+  assert.equal(heldOf(publisher, provisional, disk.key), 'agree');
+  assert.deepEqual(await json(running.port, '/findings'), { findings: [], more: 0 });
+  await running.close();
+  const { running: again } = await recounterOn(disk, publisher);
+  t.after(() => again.close());
+  assert.equal((await again.follow()).trouble, undefined);
 });
 
 test('recounter: its witness goes by its copy: no checkpoint that contradicts it, and none of a forked log', async (t) => {

@@ -16,6 +16,7 @@ import { verify } from '@assay/verifier/verify';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
 import { httpReader } from '@assay/verifier/reader/http-reader';
 import { CHECKPOINTS, note } from '../ledger/ledger-fixture.ts';
+import { ChangingKeys } from '../mirror/changing-ledger.ts';
 import { forkOf } from '../mirror/mirror-fixture.ts';
 import { type PublisherWorld, publisherWorld, QUOTAS, TOKEN } from '../readers/publisher-world.ts';
 
@@ -116,6 +117,7 @@ async function pathsOf({ world, base }: PublisherWorld): Promise<readonly string
     '/receipts/dataset',
     '/questions',
     '/checkpoint',
+    '/closing-head/0',
     `/tile/entries/000.p/${size}`,
     `/tile/0/000.p/${size}`,
     `/blob/${blob}`,
@@ -255,6 +257,47 @@ test('reader: without its publisher it answers what follows from the log, says s
   }, 'the other history is refused');
   assert.equal((await fetch(`${at}/board`)).status, 503);
   assert.equal(reader.size(), again.world.ledger.published?.size);
+});
+
+test('reader: a change of the checkpoint key is followed, while it runs, after it was away, and from nothing', async (t) => {
+  const keys = new ChangingKeys();
+  const folder = await folderOf(t);
+  const publisher = await publisherWorld(t, folder, { checkpoints: keys.options });
+  const { ledger } = publisher.world;
+  const { reader, at } = await readerOf(t, publisher.inside);
+  const away = await readerOf(t, publisher.inside, { folder: join(folder, 'away') });
+  await away.reader.close();
+  await keys.promise(ledger);
+  await keys.change(ledger, 'rotation');
+  await ledger.write(() => [note('under the second key')]);
+  await until(() => reader.size() === ledger.published?.size, 'the rotation is followed');
+  await keys.change(ledger, 'recovery');
+  await ledger.write(() => [note('under the third key')]);
+  await until(() => reader.size() === ledger.published?.size, 'the recovery is followed');
+  const readers = [
+    at,
+    (await readerOf(t, publisher.inside, { folder: join(folder, 'away') })).at,
+    (await readerOf(t, publisher.inside)).at,
+    (await readerOf(t, publisher.inside, { vkey: keys.options.signer.vkey })).at,
+    // As anybody can, with no key, and with the one that was in force when it was written down.
+    (
+      await readerOf(t, publisher.base, {
+        publisher: { url: publisher.base, token: undefined },
+        vkey: null,
+      })
+    ).at,
+    (await readerOf(t, publisher.base, { publisher: { url: publisher.base, token: undefined } }))
+      .at,
+  ];
+  for (const [i, each] of readers.entries()) {
+    for (const path of ['/checkpoint', '/closing-head/0', '/closing-head/1', '/closing-head/2']) {
+      const shown = async (): Promise<boolean> => {
+        const [own, theirs] = [await shownAt(each, path), await shownAt(publisher.base, path)];
+        return own.status === theirs.status && own.body === theirs.body;
+      };
+      await until(shown, `reader ${i}: ${path}`);
+    }
+  }
 });
 
 /** A publisher of the tests that lies; its address. */

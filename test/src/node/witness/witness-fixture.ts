@@ -76,7 +76,7 @@ export function witnessWith(change: Partial<WitnessOptions> = {}): Witness {
   return new Witness({
     name: 'witness.example/w1',
     signer: WITNESS_SIGNER,
-    logs: [{ origin: LOG_ORIGIN, vkey: logVkey() }],
+    logs: [{ origin: LOG_ORIGIN, keys: [{ vkey: logVkey(), lastSize: null }] }],
     memory: new MemoryWitnessMemory(),
     sha256: nodeSha256,
     now: () => NOON,

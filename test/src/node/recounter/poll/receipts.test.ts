@@ -39,7 +39,7 @@ test('a receipt: the signed head of a proof that holds, and nothing of one that 
     readonly entry: { readonly seq: number; readonly leaf: string };
     readonly proof: string;
   };
-  const receipt = receiptIn(nodeSha256, KEY, good);
+  const receipt = receiptIn(nodeSha256, () => KEY, good);
   assert.deepEqual(receipt, { leaf: good.entry.leaf, proof: good.proof });
   for (const [what, answer] of [
     ['no answer', null],
@@ -52,11 +52,18 @@ test('a receipt: the signed head of a proof that holds, and nothing of one that 
     ['another size', { ...good, proof: good.proof.replace('\n21\n', '\n20\n') }],
     ['a proof cut short', { ...good, proof: good.proof.slice(0, 60) }],
   ] as const) {
-    assert.equal(receiptIn(nodeSha256, KEY, answer), undefined, what);
+    assert.equal(
+      receiptIn(nodeSha256, () => KEY, answer),
+      undefined,
+      what,
+    );
   }
   const other = parseNoteKey(nodeSha256, CHECKPOINTS.vkey);
   const stranger = { ...other, publicKey: new Uint8Array(32).fill(7) };
-  assert.equal(receiptIn(nodeSha256, stranger, good), undefined);
+  assert.equal(
+    receiptIn(nodeSha256, () => stranger, good),
+    undefined,
+  );
 });
 
 test('receipts: two that come at once are both kept', async (t) => {
@@ -76,7 +83,7 @@ test('receipts: kept over a restart, one a report, no more than there is room fo
   const path = join(await temporaryFolder(t), 'publisher', 'receipts.json');
   const receipts = await Receipts.open(path);
   const answer = await answerOf(await filledLedger(await memoryPlace(), 1), 1);
-  const receipt = receiptIn(nodeSha256, KEY, answer) ?? assert.fail();
+  const receipt = receiptIn(nodeSha256, () => KEY, answer) ?? assert.fail();
   for (let i = 0; i < MAX_RECEIPTS + 3; i += 1) {
     const report = i.toString(16).padStart(64, '0') as HashHex;
     await receipts.keep(receiptOf(report, receipt, i));

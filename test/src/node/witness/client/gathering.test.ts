@@ -63,7 +63,7 @@ class World {
     return new Witness({
       name: name(i),
       signer: signerOf(i),
-      logs: [{ origin: ORIGIN, vkey: CHECKPOINTS.vkey }],
+      logs: [{ origin: ORIGIN, keys: [{ vkey: CHECKPOINTS.vkey, lastSize: null }] }],
       memory: new MemoryWitnessMemory(),
       sha256: nodeSha256,
       now: () => this.now,

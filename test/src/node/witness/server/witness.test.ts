@@ -1,3 +1,4 @@
+import type { KnownKey } from '@assay/node/witness/server/known-log';
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -122,8 +123,11 @@ test('witness: 403 without a good line of a key that it trusts for the log', asy
   const other = testSigner(43);
   const witness = witnessWith({
     logs: [
-      { origin: LOG_ORIGIN, vkey: logVkey() },
-      { origin: 'development/other', vkey: logVkey(other, 'development/other') },
+      { origin: LOG_ORIGIN, keys: [{ vkey: logVkey(), lastSize: null }] },
+      {
+        origin: 'development/other',
+        keys: [{ vkey: logVkey(other, 'development/other'), lastSize: null }],
+      },
     ],
   });
   const { text, signatures } = parseNote(log.note(3));
@@ -148,16 +152,67 @@ test('witness: 403 without a good line of a key that it trusts for the log', asy
   assert.ok(!kept.signatures.some(({ keyId }) => keyId === foreign.keyId), 'only what it checked');
 });
 
-test('witness: each of the keys that it trusts for a log will do', async () => {
-  const second = testSigner(43);
-  const witness = witnessWith({
-    logs: [LOG_SIGNER, second].map((each) => ({ origin: LOG_ORIGIN, vkey: logVkey(each) })),
-  });
-  const checkpoint = log.note(3, { signer: second });
-  const bytes = formatWitnessRequest({ old: 0, proof: [], checkpoint });
-  assert.equal((await witness.addCheckpoint(bytes)).status, 200);
-  assert.equal((await ask(witness, 3, 5)).status, 200);
+test('witness: of several keys of a log each signs the sizes of its term alone', async () => {
+  const [second, third] = [testSigner(43), testSigner(44)];
+  const keys = [
+    { vkey: logVkey(), lastSize: 3 },
+    { vkey: logVkey(second), lastSize: 5 },
+    { vkey: logVkey(third), lastSize: null },
+  ];
+  const witness = witnessWith({ logs: [{ origin: LOG_ORIGIN, keys }] });
+  let old = 0;
+  for (const [size, signers, status] of [
+    [2, [second], 403],
+    [2, [LOG_SIGNER], 200],
+    // The handover head: the older key has to be on it.
+    [3, [second], 403],
+    [3, [second, LOG_SIGNER], 200],
+    [4, [LOG_SIGNER], 403],
+    [4, [third], 403],
+    [4, [second], 200],
+    [5, [second, third], 200],
+    [6, [LOG_SIGNER], 403],
+    [6, [second], 403],
+    [6, [third], 200],
+  ] as const) {
+    const { text } = parseNote(log.note(size));
+    const signatures = signers.map((each) => noteLine(text, each, LOG_ORIGIN));
+    const checkpoint = formatNote({ text, signatures });
+    const bytes = formatWitnessRequest({ old, proof: log.proof(old, size), checkpoint });
+    const { status: found } = await witness.addCheckpoint(bytes);
+    assert.equal(found, status, `size ${size}, ${signers.length} lines`);
+    if (status === 200) old = size;
+    const kept = parseNote((await witness.head(LOG_ORIGIN))?.note ?? log.note(1));
+    if (status === 200) assert.equal(kept.signatures.length, signers.length + 1);
+  }
   assert.deepEqual(witness.origins, [LOG_ORIGIN]);
+});
+
+test('witness: the keys of a log that it follows are asked for with each checkpoint', async () => {
+  const second = testSigner(43);
+  let keys: readonly KnownKey[] = [{ vkey: logVkey(), lastSize: null }];
+  const witness = witnessWith({ logs: [{ origin: LOG_ORIGIN, keys: () => keys }] });
+  assert.equal((await ask(witness, 0, 3)).status, 200);
+  const checkpoint = log.note(5, { signer: second });
+  const bytes = formatWitnessRequest({ old: 3, proof: log.proof(3, 5), checkpoint });
+  assert.equal((await witness.addCheckpoint(bytes)).status, 403);
+  keys = [
+    { vkey: logVkey(), lastSize: 4 },
+    { vkey: logVkey(second), lastSize: null },
+  ];
+  assert.equal((await witness.addCheckpoint(bytes)).status, 200);
+});
+
+test('witness: keys without an order, and a log that is listed twice, are refused', () => {
+  const vkey = logVkey();
+  for (const lastSizes of [[], [5], [null, null], [5, 5, null], [5, 4, null], [0, null]]) {
+    const keys = lastSizes.map((lastSize) => ({ vkey, lastSize }));
+    assert.throws(() => witnessWith({ logs: [{ origin: LOG_ORIGIN, keys }] }), {
+      code: 'bad_config',
+    });
+  }
+  const one = { origin: LOG_ORIGIN, keys: [{ vkey, lastSize: null }] };
+  assert.throws(() => witnessWith({ logs: [one, one] }), { code: 'bad_config' });
 });
 
 test('witness: 409 to the byte, where the old size is not what it cosigned last', async () => {
