@@ -26,7 +26,12 @@ async function begun(published: Published): Promise<WatchedLog> {
   );
   const open = openCheckpoint(published.checkpoint, new Findings());
   assert.ok(open !== undefined);
-  const watched = await WatchedLog.begin(session, siteReader(siteOf(published)), open, undefined);
+  const watched = await WatchedLog.begin(
+    session,
+    siteReader(siteOf(published)),
+    open,
+    () => undefined,
+  );
   assert.ok(watched !== undefined);
   return watched;
 }
