@@ -219,9 +219,11 @@ export class PinnedHead {
     const isSigned = await isSignedByAll(open, keys.signers, environment);
     const log = isSigned ? await this.#logOf(checkpoint, findings) : undefined;
     if (findings.count > before) return undefined;
-    const isFirst = log?.vkey === vkey && (kept === undefined || kept.vkey === vkey);
-    const isKnown = this.#keys !== undefined || isFirst;
-    if ((!isSigned || !isKnown) && (await this.#hasClosedKeys())) {
+    const isReplaced = kept !== undefined && kept.vkey !== vkey;
+    // A head that is kept was accepted for the key that was named, or for one that it leads to.
+    const isOwn = kept === undefined ? log?.vkey === vkey : !isReplaced;
+    const isKnown = this.#keys !== undefined || isOwn;
+    if ((!isSigned || !isKnown) && (isReplaced || (await this.#hasClosedKeys()))) {
       return await this.#judged(note, open, kept, findings);
     }
     if (isSigned && !isKnown) requireNamedKeys([log?.vkey ?? ''], policy, undefined, findings);

@@ -259,12 +259,14 @@ class LogVisit {
     };
     if (await isByKnown(note)) return true;
     let isClosed = false;
+    let missing = 0;
     for (let number = log.number; number < log.number + MAX_LEADS; number += 1) {
       const bytes = await this.#closingHead(number);
       const closing = bytes === undefined ? undefined : openCheckpoint(bytes, new Findings());
       if (closing !== undefined) isClosed = true;
       if (closing !== undefined && (await isByKnown(closing.note))) return true;
-      if (closing === undefined && number > log.number) break;
+      if (closing === undefined) missing += 1;
+      if (missing > 1) break;
     }
     // The pinned head may cover the promise of this one's key: the walk holds its root against the entries.
     if (this.#pin !== undefined && this.#walk.size === 0 && this.#pin.size < checkpoint.size) {

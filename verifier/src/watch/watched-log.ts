@@ -197,7 +197,11 @@ export class WatchedLog {
     }
     const before = kept(hashHex(leafHash(environment.sha256, first)));
     const trusted = trustLog(first, policy, before?.pin, environment, findings);
-    if (trusted === undefined || findings.count > 0) return undefined;
+    if (trusted === undefined) return undefined;
+    if (findings.count > 0) {
+      requireNamedKeys([trusted.vkey], policy, before?.pin, findings);
+      return undefined;
+    }
     const keys = await keysAtFirst(session, reader, open, trusted, before?.pin);
     if (findings.count > 0) return undefined;
     return new WatchedLog(session, reader, new Uint8Array(first), trusted, before, keys);

@@ -4,10 +4,25 @@ import { hashHex, leafHash } from '@assay/core/hash/hash';
 import { rootOf } from '@assay/core/log/tree';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { formatNoteKey } from '@assay/core/log/note';
-import type { KnownPin, Policy } from '@assay/verifier/verdict/policy';
+import { OPEN_POLICY, type KnownPin, type Policy } from '@assay/verifier/verdict/policy';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { ORIGIN, testSigner } from '../../node/ledger/ledger-fixture.ts';
-import { codesOf, judgeFolder, judgeSite } from '../fixture/published.ts';
+import { formatBundle, type Bundle, parseBundle } from '@assay/core/proof/bundle';
+import { makeBundle } from '@assay/verifier/client/bundle-maker';
+import { PinnedHead } from '@assay/verifier/client/pinned-head';
+import { tilesOf } from '@assay/verifier/client/proven-log';
+import type { Answer } from '@assay/verifier/reader/log-reader';
+import { Findings } from '@assay/verifier/verdict/finding';
+import { CLAIMS_RULE } from '../../node/fixture/round-fixture.ts';
+import {
+  codesOf,
+  ENVIRONMENT,
+  judge,
+  judgeFolder,
+  judgeSite,
+  type Site,
+  siteReader,
+} from '../fixture/published.ts';
 import {
   CHECKPOINT_KEYS,
   CHECKPOINT_VKEYS,
@@ -213,4 +228,111 @@ test('key path: a pin of a key that did not sign its head, of another root, or o
     {},
     pinAt(recovery2, 1, { root: 'ab'.repeat(32) as never }),
   );
+});
+
+/** A signer document that lists the checkpoint keys with their promises, as a server does that knows of them. */
+function withKeys(site: Site): Site {
+  const path = '/.well-known/assay-signer.json';
+  const answer = site.get(path) as Answer;
+  const document = JSON.parse(new TextDecoder().decode(answer.body)) as { keys: object[] };
+  const of = (number: number, from_seq: number, promised_by: number | null): object => ({
+    purpose: 'checkpoint',
+    number,
+    key: CHECKPOINT_VKEYS[number],
+    from_seq,
+    promised_by,
+  });
+  document.keys = [
+    ...document.keys.filter((each) => (each as { purpose?: string }).purpose === 'report'),
+    of(0, 0, null),
+    of(1, rotation1, PLACES.promise),
+    of(2, recovery2, rotation1),
+    of(3, rotation3, recovery2),
+  ];
+  const body = new TextEncoder().encode(JSON.stringify(document));
+  return new Map([...site, [path, { ...answer, body }]]);
+}
+
+async function bundleOfLog(log: Replaced): Promise<Bundle> {
+  const reader = siteReader(withKeys(replacedSite(log)));
+  const choice = { index: CLAIMS_RULE.ticker, period: undefined };
+  return parseBundle(await makeBundle(reader, choice, nodeSha256));
+}
+
+test('key path: a bundle has what leads to the key of its head, for whoever knows any of the keys', async () => {
+  const bundle = await bundleOfLog(whole);
+  assert.deepEqual(
+    bundle.closing_heads?.map(({ number }) => number),
+    [0, 1, 2],
+  );
+  for (const policy of [
+    {},
+    { log_id: LOG_ID },
+    ...CHECKPOINT_VKEYS.map((vkey) => ({ checkpoint_keys: [vkey], strict: true })),
+  ]) {
+    const verdict = await judge({ kind: 'bundle', bytes: formatBundle(bundle) }, policy);
+    assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
+    assert.equal(verdict.log.checkpoint_vkey, CHECKPOINT_VKEYS[3]);
+  }
+});
+
+test('key path: a bundle without a closing head, or with one that proves nothing, or without a key', async () => {
+  const bundle = await bundleOfLog(whole);
+  const heads = bundle.closing_heads ?? [];
+  const keys = [PLACES.promise, rotation1, recovery2, rotation3];
+  const cases: readonly (readonly [string, Partial<Bundle>])[] = [
+    ['closing_head_missing', { closing_heads: heads.slice(1) }],
+    ['closing_head_differs', { closing_heads: heads.map((each) => ({ ...each, proof: [] })) }],
+    [
+      'checkpoint_unsigned',
+      {
+        entries: bundle.entries.filter(({ seq }) => !keys.includes(seq)),
+        closing_heads: heads,
+      },
+    ],
+    ['key_not_allowed', { entries: bundle.entries.filter(({ seq }) => seq !== PLACES.promise) }],
+    [
+      'bundle_malformed',
+      { closing_heads: [...heads, { ...(heads[0] as object), number: 3 } as never] },
+    ],
+  ];
+  for (const [code, change] of cases) {
+    const bytes = formatBundle({ ...bundle, ...change });
+    const verdict = await judge({ kind: 'bundle', bytes });
+    assert.ok(codesOf(verdict).includes(code as never), `${code}: ${codesOf(verdict).join()}`);
+  }
+});
+
+test('key path: a client that was given the first key, or a later one, and one that has gone on', async () => {
+  for (const key of CHECKPOINT_VKEYS) {
+    const storage = new Map<string, string>();
+    const head = (log: Replaced): PinnedHead => {
+      const reader = siteReader(withKeys(replacedSite(log)));
+      return new PinnedHead({
+        vkey: key,
+        policy: { ...OPEN_POLICY, checkpoint_keys: [key] },
+        environment: ENVIRONMENT,
+        tiles: tilesOf(reader),
+        reader,
+        storage: {
+          getItem: (name) => storage.get(name) ?? null,
+          setItem: (name, text) => void storage.set(name, text),
+        },
+        now: () => 0,
+      });
+    };
+    const findings = new Findings();
+    assert.ok(
+      await head(whole).accept(whole.checkpoint, 0, findings),
+      JSON.stringify(findings.list),
+    );
+    // The next visit begins with the newest key, whatever else its server has by then.
+    const again = changed(() => ({ closing: new Map() }));
+    assert.ok(
+      await head(again).accept(whole.checkpoint, 0, findings),
+      JSON.stringify(findings.list),
+    );
+    const stolen = whole.head(size, [key0]);
+    assert.equal(await head(whole).accept(stolen, 0, findings), undefined);
+  }
 });
