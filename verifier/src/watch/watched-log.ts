@@ -265,8 +265,8 @@ export class WatchedLog {
         const vkey = this.#commonKey(sizeOf(a), sizeOf(b));
         // Genesis names the first key alone: of a later one no evidence shows which log it signs for.
         const isFirst = vkey === this.trusted.vkey;
-        const genesis = isFirst ? ((await this.#proven(b)) ?? (await this.#proven(a))) : null;
-        const of = { vkey, genesis };
+        const shown = isFirst ? ((await this.#proven(b)) ?? (await this.#proven(a))) : null;
+        const of = { vkey, genesis: shown };
         const outcome = await compareHeads(a, b, of, environment.sha256);
         if (outcome.outcome !== 'unknown') this.#tileless.delete(larger);
         return outcome;
