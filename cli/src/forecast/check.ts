@@ -142,12 +142,14 @@ async function beyondEnd(
  */
 async function evidenceOf(
   { receipt }: ReceiptFile,
-  { genesis, checkpoint, first, proven }: ProvenLog,
+  { genesis, vkey, checkpoint, first, proven }: ProvenLog,
   frozen: WireValue,
   { freeze, leaf, proof }: { freeze: Freeze; leaf: WireValue; proof: WireValue },
 ): Promise<PromiseEvidence | undefined> {
   const seq = isObject(frozen) ? frozen['seq'] : undefined;
   if (typeof seq !== 'number' || freeze.round !== receipt.subject) return undefined;
+  // Evidence shows by genesis whose key signed the checkpoint, and genesis names the first key alone.
+  if (genesis.checkpoint_vkey !== vkey) return undefined;
   const isBeyond = receipt.ordinal >= freeze.count;
   if (!isBeyond) {
     const other = typeof leaf === 'string' && isHex(leaf, 32) ? leaf : undefined;
@@ -160,7 +162,7 @@ async function evidenceOf(
     type: 'assay-evidence/1',
     kind: 'promise',
     genesis: first,
-    vkey: genesis.checkpoint_vkey,
+    vkey,
     receipt,
     checkpoint,
     batch: { entry, index: seq, proof: inclusion },

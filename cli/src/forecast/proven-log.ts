@@ -1,16 +1,26 @@
 import { parseBase64 } from '@assay/core/bytes/base64';
 import { parseHex } from '@assay/core/bytes/hex';
-import { parseUtf8 } from '@assay/core/bytes/utf8';
+import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
 import { Fault } from '@assay/core/fault';
 import { hashHex, type HashHex, leafHash, type Sha256, toHash } from '@assay/core/hash/hash';
 import type { ProvenEntry } from '@assay/core/proof/bundle';
 import type { ProvenGenesis } from '@assay/core/proof/evidence';
 import { type Genesis, parseGenesis } from '@assay/core/kind/genesis';
 import { type Entry, parseEntry } from '@assay/core/log/entry';
-import { parseNoteKey } from '@assay/core/log/note';
+import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { verifyInclusion } from '@assay/core/log/tree';
 import { nodeVerifySignatureAsync } from '@assay/node/platform/node-signature';
 import type { LogReader } from '@assay/verifier/reader/log-reader';
+import { openCheckpoint } from '@assay/verifier/trust/checkpoint-check';
+import type { ClosingHead } from '@assay/verifier/trust/closing-head';
+import { firstTerms, judgeHead } from '@assay/verifier/trust/key-path';
+import { trustLog } from '@assay/verifier/trust/trust';
+import { servedKeys } from '@assay/verifier/subject/served-keys';
+import { PORTABLE } from '@assay/verifier/verdict/environment';
+import { Findings } from '@assay/verifier/verdict/finding';
+import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
+import { NotCheckedList } from '@assay/verifier/verdict/verdict';
+import { tilesOf } from '@assay/verifier/client/proven-log';
 import { isSignedBy, parseSignedCheckpoint } from '@assay/verifier/trust/signed-note';
 import { bodyOf } from '@assay/verifier/client/log-answer';
 import { TileReader } from '@assay/verifier/client/tile-reader';
@@ -20,6 +30,8 @@ export interface ProvenLog {
   /** Leaf hash of entry 0. */
   readonly log: HashHex;
   readonly genesis: Genesis;
+  /** The checkpoint key in force for that checkpoint. */
+  readonly vkey: string;
   /** The signed note of the checkpoint, and entry 0 with its proof, as evidence has them. */
   readonly checkpoint: string;
   readonly first: ProvenGenesis;
@@ -31,7 +43,7 @@ export interface ProvenLog {
 
 /**
  * Reads the newest checkpoint of a log and its first entry. The checkpoint has to be signed by the key that this entry
- * names, so that a server that shows a client another round has signed another history. Whether the whole log is sound is
+ * names, or by one that took its place, so that a server that shows a client another round has signed another history. Whether the whole log is sound is
  * for `assay verify`. Throws `bad_note`, `bad_proof`, `malformed` or what the reader throws.
  */
 export async function readProvenLog(reader: LogReader, sha256: Sha256): Promise<ProvenLog> {
@@ -49,17 +61,42 @@ export async function readProvenLog(reader: LogReader, sha256: Sha256): Promise<
   const first = parseBase64(start.bytes);
   const { kind, body } = parseEntry(first);
   const genesis = parseGenesis(kind === 'genesis/1' ? body : null, 'genesis');
-  const key = parseNoteKey(sha256, genesis.checkpoint_vkey);
-  const tools = { verifySignature: nodeVerifySignatureAsync };
-  if (!(await isSignedBy(signed.note, key, tools))) {
-    throw new Fault('bad_note', 'checkpoint', { expected: `a line of ${key.name}` });
-  }
+  const vkey = await signingKey(reader, first, { checkpoint, at: signed.checkpoint }, sha256);
   return {
     log: hashHex(leafHash(sha256, first)),
     genesis,
+    vkey,
     checkpoint,
     first: { entry: start.bytes, proof: start.proof },
     entry: async (seq) => parseEntry(parseBase64((await proven(seq)).bytes)),
     proven,
   };
+}
+
+/** The checkpoint key in force for a head, from that of genesis on. Throws `bad_note` for a head that it does not sign. */
+async function signingKey(
+  reader: LogReader,
+  first: Uint8Array,
+  { checkpoint, at }: { readonly checkpoint: string; readonly at: Checkpoint },
+  sha256: Sha256,
+): Promise<string> {
+  const environment = { ...PORTABLE, sha256, verifySignature: nodeVerifySignatureAsync };
+  const findings = new Findings();
+  const open = openCheckpoint(formatUtf8(checkpoint), findings);
+  const log = trustLog(first, OPEN_POLICY, undefined, environment, findings);
+  if (open !== undefined && log !== undefined) {
+    const isFirst = await isSignedBy(open.note, log.key, environment);
+    const path = isFirst
+      ? { terms: firstTerms(log.genesis), closing: new Map<number, ClosingHead>(), holdsPin: false }
+      : await servedKeys({ reader, tiles: tilesOf(reader) }, at, environment, findings);
+    const by = { policy: OPEN_POLICY, pin: undefined };
+    const unnamed = new NotCheckedList();
+    const { trusted } = await judgeHead(open, log, path, by, environment, findings, unnamed);
+    if (findings.count === 0) return trusted.vkey;
+  }
+  const [worst] = findings.list;
+  throw new Fault('bad_note', 'checkpoint', {
+    expected: worst?.expected ?? 'a head of the log',
+    found: worst?.found ?? 'another',
+  });
 }

@@ -1,6 +1,5 @@
 import { formatHex } from '@assay/core/bytes/hex';
 import { parseStudy } from '@assay/core/kind/study';
-import { parseNoteKey } from '@assay/core/log/note';
 import type { ProvenStudy, Voucher } from '@assay/node/mcp/voucher';
 import { KeptFiles } from '@assay/verifier/client/kept-files';
 import { bodyOf } from '@assay/verifier/client/log-answer';
@@ -34,12 +33,12 @@ export function studyProofs(url: string, terms: StudyTerms): Voucher['study'] {
   const { sha256 } = environment;
   const files = new KeptFiles(httpReader(url, timedFetch(TIMEOUT_MS)));
   const head = new PinnedHead({
-    key: parseNoteKey(sha256, vkey),
     vkey,
     policy: requirePolicy(sha256, terms.policy),
     environment,
     storage,
     now: () => Math.floor(Date.now() / 1000),
+    reader: files,
     tiles: tilesOf(files),
   });
   const read = async (seq: number): Promise<ProvenStudy | Refusal> => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { concatBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
 import { MAX_PAGE_BYTES } from '@assay/core/limits';
+import { MAX_NOTE_BYTES } from '@assay/core/log/note';
 import type { BlobReader } from '@assay/node/blob/blob-store';
 import type { FolderReader } from '@assay/verifier/reader/folder-reader';
 import { UsageError } from '../command/exit.ts';
@@ -94,6 +95,8 @@ export async function openDataFolder(
           const file = await readPlainFile(blobPath(place, hash), MAX_PAGE_BYTES);
           return file ?? bytesOf(await blobs.read(hash));
         },
+        closingHead: (number) =>
+          readPlainFile(join(root, 'closing-head', `${number}`), MAX_NOTE_BYTES),
       },
       async close() {
         await store.close();

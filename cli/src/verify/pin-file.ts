@@ -101,7 +101,7 @@ export function pinFile(path: string, address: string | undefined, holdsAddress 
 }
 
 function isSameLog(a: Pin, b: Pin): boolean {
-  return a.log_id === b.log_id && a.checkpoint_vkey === b.checkpoint_vkey;
+  return a.log_id === b.log_id;
 }
 
 /** A record of a key that nobody named is written as before it could be anything else. */

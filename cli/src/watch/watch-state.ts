@@ -153,9 +153,8 @@ function take(heads: Map<string, KeptHead[]>, head: KeptHead): void {
   if (sizeOf(parseUtf8(head.note)) !== pin.size) return;
   const logs = heads.get(pin.origin) ?? [];
   heads.set(pin.origin, logs);
-  const at = logs.findIndex(
-    (each) => each.pin.log_id === pin.log_id && each.pin.checkpoint_vkey === pin.checkpoint_vkey,
-  );
+  // The same log, whichever of its keys was in force.
+  const at = logs.findIndex((each) => each.pin.log_id === pin.log_id);
   const known = logs[at];
   if (known === undefined) logs.push(head);
   else logs[at] = { ...(known.pin.size < pin.size ? head : known), named: named || known.named };

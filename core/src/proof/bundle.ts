@@ -18,6 +18,7 @@ import {
   type Parse,
   string,
 } from '../wire/schema.ts';
+import { MAX_NOTE_BYTES } from '../log/note.ts';
 import { formatWire, parseWire, type WireValue } from '../wire/wire.ts';
 import { NO_LIMIT, type WorkBudget } from '../work-budget.ts';
 import { PRINT_BYTES } from '../report/print.ts';
@@ -53,6 +54,11 @@ export interface Bundle {
   readonly index_proofs: readonly BundleIndexProof[];
   /** The signed note of the checkpoint. */
   readonly checkpoint: string;
+  /**
+   * Of a log whose checkpoint key was replaced, the closing heads of the keys that ended, ascending by number; absent of
+   * any other. Among the entries are then every promise of a checkpoint key and every such key.
+   */
+  readonly closing_heads?: readonly BundleClosingHead[];
   /** What leads from the report's entry to the batch's timestamp; null while no batch covered it. */
   readonly ots: BundleStamp | null;
   /** For each Bitcoin block that the timestamp leads to, ascending: the block's header and the six that follow. */
@@ -114,6 +120,19 @@ export interface BundleHeaders {
 export interface BundleIndexProof extends IndexProof {
   readonly of: 'prints' | 'rules';
   readonly seq: number;
+}
+
+/** The closing head of a checkpoint key. */
+export interface BundleClosingHead {
+  /** The number of the key. */
+  readonly number: number;
+  /** Its signed note. */
+  readonly note: string;
+  /**
+   * The hash of the tree of its size in the checkpoint's tree, with the RFC 6962 consistency proof, as `prefixRoots`
+   * takes them; empty where the checkpoint is of the same size.
+   */
+  readonly proof: readonly HashHex[];
 }
 
 export interface BundleBlob {
@@ -182,7 +201,15 @@ function unsupported(at: string): Fault {
   });
 }
 
-const parseShape: Parse<Bundle> = object<Bundle>({
+const closingHead: Parse<BundleClosingHead> = object<BundleClosingHead>({
+  number: integer(0, 65_534),
+  note: string(1, MAX_NOTE_BYTES),
+  proof: array(hashHex, 0, 128),
+});
+
+type BareBundle = Omit<Bundle, 'closing_heads'>;
+
+const shape: { readonly [K in keyof BareBundle]: Parse<BareBundle[K]> } = {
   type: literal('assay-bundle/1'),
   genesis: entry,
   entries: array(entry, 1, 10_000),
@@ -200,7 +227,16 @@ const parseShape: Parse<Bundle> = object<Bundle>({
     16,
   ),
   account: nullable(object<BundleAccounts>({ feed: account, page: account })),
+};
+
+const parseBare: Parse<BareBundle> = object<BareBundle>(shape);
+const parseWithHeads: Parse<Required<Bundle>> = object<Required<Bundle>>({
+  ...shape,
+  closing_heads: array(closingHead, 1, 256),
 });
+
+const parseShape: Parse<Bundle> = (value, at) =>
+  isObject(value) && 'closing_heads' in value ? parseWithHeads(value, at) : parseBare(value, at);
 
 export function formatBundle(bundle: Bundle): Uint8Array {
   return formatWire(bundle);
@@ -243,6 +279,10 @@ export function parseBundle(bytes: Uint8Array, work: WorkBudget = NO_LIMIT): Bun
     if (before !== undefined && height <= before) {
       throw malformed(`headers[${i}].height`, `above ${before}`, height);
     }
+  }
+  for (const [i, { number }] of (bundle.closing_heads ?? []).entries()) {
+    const before = bundle.closing_heads?.[i - 1]?.number ?? -1;
+    if (number <= before) throw malformed(`closing_heads[${i}].number`, `above ${before}`, number);
   }
   for (const [i, { sha256 }] of bundle.blobs.entries()) {
     const before = bundle.blobs[i - 1]?.sha256;

@@ -59,7 +59,7 @@ export async function checkKeySignatures(
   entry: KeyEntry,
   log: HashHex,
   place: string,
-  { verifySignature }: Environment,
+  { verifySignature }: Pick<Environment, 'verifySignature'>,
   { findings, tally }: Pick<CheckContext, 'findings' | 'tally'>,
 ): Promise<void> {
   const message = keyMessage(log, entry);

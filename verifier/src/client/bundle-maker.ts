@@ -1,6 +1,7 @@
 import { formatBase64 } from '@assay/core/bytes/base64';
 import {
   type Bundle,
+  type BundleClosingHead,
   type BundleIndexProof,
   formatBundle,
   MAX_BUNDLE_BYTES,
@@ -12,6 +13,7 @@ import { Fault } from '@assay/core/fault';
 import { type HashHex, type Sha256, toHashHex } from '@assay/core/hash/hash';
 import { formatHex } from '@assay/core/bytes/hex';
 import { type Anchor, parseAnchor } from '@assay/core/kind/anchor';
+import { parseCheckpointKeyBody } from '@assay/core/kind/checkpoint-key';
 import { bodyParser } from '@assay/core/kind/kinds';
 import { parseNote } from '@assay/core/log/note';
 import { INDEX_PATH } from '@assay/core/answer/completeness';
@@ -24,6 +26,7 @@ import { checkpointDigest } from '@assay/core/view/stamp';
 import { parseUtf8 } from '@assay/core/bytes/utf8';
 import type { WireObject, WireValue } from '@assay/core/wire/wire';
 import type { LogReader } from '../reader/log-reader.ts';
+import { closingHeadPath } from '../trust/closing-head.ts';
 import { entrySeq, type FoundReport, reportOf } from './found-report.ts';
 import { bodyOf, parseJson } from './log-answer.ts';
 import { type AccountSource, printAccounts } from './print-accounts.ts';
@@ -128,6 +131,8 @@ export async function gatherBundle(
   }
   const entries: Bundle['genesis'][] = [];
   for (const seq of seqs.sort((a, b) => a - b)) entries.push(await log.proven(seq));
+  const { size } = parseCheckpoint(parseNote(note).text);
+  const closing = await closingHeadsOf(reader, log, keySeqs, size);
   const bundle: Bundle = {
     type: 'assay-bundle/1',
     genesis: await log.proven(0),
@@ -153,6 +158,7 @@ export async function gatherBundle(
           },
     headers: held === undefined ? [] : await headersOf(reader, held.anchor),
     account,
+    ...(closing.length === 0 ? {} : { closing_heads: closing }),
   };
   return {
     bytes: formatBundle(bundle),
@@ -219,7 +225,8 @@ function versionsOf([, rules]: readonly BundleIndexProof[], own: HashHex): reado
 }
 
 /**
- * The entries of the co-signer sets before a report that names one, and of every report key after the first.
+ * The entries of the co-signer sets before a report that names one, and of every key after the first ones: report keys,
+ * checkpoint keys and the promises of those.
  */
 async function signerSeqsOf(
   reader: LogReader,
@@ -232,14 +239,38 @@ async function signerSeqsOf(
     return (Array.isArray(all) ? (all as readonly WireValue[]) : []).filter(isObject);
   };
   const sets = report.cosigners.set === null ? [] : listOf('cosigner_sets');
-  const keys = listOf('keys').filter((each) => each['purpose'] === 'report');
+  const keys = listOf('keys').flatMap(({ from_seq: from = null, promised_by: by = null }) =>
+    by === null ? [from] : [by, from],
+  );
   return {
     sets: sets
       .map(({ seq }) => entrySeq(seq ?? null, `${path} cosigner_sets`))
       .filter((seq) => seq < before),
-    // The first one is in genesis.
-    keys: keys.slice(1).map((each) => entrySeq(each['from_seq'] ?? null, `${path} keys`)),
+    // The first ones are in genesis.
+    keys: [...new Set(keys)].filter((seq) => seq !== 0).map((seq) => entrySeq(seq, `${path} keys`)),
   };
+}
+
+/** The closing heads of the checkpoint keys that a log's entries replace, each with its proof in the log's tree. */
+async function closingHeadsOf(
+  reader: LogReader,
+  log: TileReader,
+  keySeqs: readonly number[],
+  size: number,
+): Promise<readonly BundleClosingHead[]> {
+  const heads: BundleClosingHead[] = [];
+  for (const seq of keySeqs) {
+    const { kind, body } = await log.entry(seq);
+    if (kind !== 'key/2') continue;
+    const entry = parseCheckpointKeyBody(body, `entry ${seq}`);
+    if (entry.type !== 'checkpoint-key') continue;
+    const number = entry.number - 1;
+    const note = await bodyOf(reader, closingHeadPath(number));
+    const before = parseCheckpoint(parseNote(note).text).size;
+    const proof = before === size ? [] : await log.prefix(before);
+    heads.push({ number, note: parseUtf8(note), proof });
+  }
+  return heads;
 }
 
 /** The batch that covers a report: its newest entry, and the file of its checkpoint. */

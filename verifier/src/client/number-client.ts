@@ -1,4 +1,3 @@
-import { parseNoteKey } from '@assay/core/log/note';
 import { type Fetch, httpReader } from '../reader/http-reader.ts';
 import type { LogReader } from '../reader/log-reader.ts';
 import { bundleVerdict } from '../subject/bundle-verdict.ts';
@@ -56,13 +55,12 @@ export function numberClient(url: string, options: NumberClientOptions): NumberC
     checkpoint_keys: [options.key],
     complete: false,
   });
-  const key = parseNoteKey(sha256, options.key);
   const server = httpReader(url, options.fetch ?? timedFetch(options.timeoutMs ?? TIMEOUT_MS));
   const files = new KeptFiles(server);
   const storage = options.storage ?? memoryStorage();
   const now = options.now ?? ((): number => Math.floor(Date.now() / 1000));
-  const terms = { key, vkey: options.key, policy, environment, storage, now };
-  const head = new PinnedHead({ ...terms, tiles: tilesOf(files) });
+  const terms = { vkey: options.key, policy, environment, storage, now };
+  const head = new PinnedHead({ ...terms, reader: server, tiles: tilesOf(files) });
   const maxAgeS = options.maxAgeS ?? MAX_AGE_S;
   const numberMs = options.numberMs ?? NUMBER_MS;
   const parts = { files, head, environment, now, maxAgeS, numberMs };

@@ -4,12 +4,18 @@ import { Fault } from '@assay/core/fault';
 import { leafHash } from '@assay/core/hash/hash';
 import type { Genesis } from '@assay/core/kind/genesis';
 import type { Checkpoint } from '@assay/core/log/checkpoint';
-import type { NoteKey } from '@assay/core/log/note';
+import { type NoteKey, parseNoteKey } from '@assay/core/log/note';
 import { parseEntryBundle, TILE_WIDTH } from '@assay/core/log/tile';
 import { verifyInclusion } from '@assay/core/log/tree';
+import { type CheckpointTerm, termOf } from '@assay/core/view/checkpoint-keys';
+import type { LogReader } from '../reader/log-reader.ts';
 import { inclusionProof, type ReadTile } from '../reader/tile-proofs.ts';
 import { checkSignatures, type OpenCheckpoint, openCheckpoint } from '../trust/checkpoint-check.ts';
-import { trustKey } from '../trust/trust.ts';
+import { servedKeys } from '../subject/served-keys.ts';
+import { firstTerms, judgeHead } from '../trust/key-path.ts';
+import { isSignedBy } from '../trust/signed-note.ts';
+import { requireNamedKeys, type TrustedKey, trustLog } from '../trust/trust.ts';
+import { closingHeadPath, headKeys } from '../trust/closing-head.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
 import type { Environment } from '../verdict/environment.ts';
 import { Findings } from '../verdict/finding.ts';
@@ -28,11 +34,13 @@ export interface PinStorage {
 
 /** Whose head it is, and how it is checked. */
 export interface HeadTerms {
-  readonly key: NoteKey;
+  /** The verifier key that was named, which may be any checkpoint key of the log. */
   readonly vkey: string;
   readonly policy: Policy;
   readonly environment: Environment;
   readonly tiles: ReadTile;
+  /** Where the closing heads and the list of the log's keys are served. */
+  readonly reader: Pick<LogReader, 'get'>;
   readonly storage: PinStorage;
   /** The clock, in Unix seconds. */
   readonly now: () => number;
@@ -46,6 +54,10 @@ export interface AcceptedHead {
 
 interface SignedHead extends Head {
   readonly open: OpenCheckpoint;
+  /** The key in force for its size. */
+  readonly vkey: string;
+  /** The keys of the log up to it; undefined where they were followed at an earlier visit. */
+  readonly keys: readonly CheckpointTerm[] | undefined;
 }
 
 /** What the storage has, and the head in it. */
@@ -61,7 +73,9 @@ interface StoredHead {
 export class PinnedHead {
   readonly #terms: HeadTerms;
   readonly #name: string;
-  #genesis: Genesis | undefined;
+  #log: TrustedKey | undefined;
+  /** The keys of the log that were followed to the newest head. */
+  #keys: readonly CheckpointTerm[] | undefined;
   /** The newest head that was accepted here, whatever the storage has made of it since. */
   #newest: SignedHead | undefined;
   /** One head is compared at a time, so that two requests cannot pin two histories. */
@@ -98,31 +112,37 @@ export class PinnedHead {
     least: number,
     findings: Findings,
   ): Promise<AcceptedHead | undefined> {
-    const head = await this.#signed(note, findings);
-    if (head === undefined) return undefined;
-    const { checkpoint } = head;
+    const open = openCheckpoint(note, findings);
+    if (open === undefined) return undefined;
+    const { checkpoint } = open;
     if (checkpoint.size < least) {
       const expected = `at least ${least} entries, pinned`;
       findings.add('log_shrunk', 'checkpoint', expected, `${checkpoint.size}`);
       return undefined;
     }
     const stored = await this.#stored();
+    const head = await this.#signed(note, open, this.#newest ?? stored.head, findings);
+    if (head === undefined) return undefined;
     for (const kept of [stored.head, this.#newest]) {
       if (kept !== undefined && !(await this.#continues(kept, head, findings))) return undefined;
     }
-    const genesis = this.#genesis ?? (await this.#genesisOf(checkpoint, findings));
-    if (genesis === undefined) return undefined;
+    const log = await this.#logOf(checkpoint, findings);
+    if (log === undefined) return undefined;
+    const { genesis } = log;
     if (!(await this.#isWitnessed(head, genesis, findings))) return undefined;
     if (stored.head === undefined || stored.head.checkpoint.size < checkpoint.size) {
-      const { storage } = this.#terms;
+      const { storage, vkey } = this.#terms;
       const now = storage.getItem(this.#name);
       // What answers at once, such as a browser's, is not waited for: nobody else writes in between.
       const text = typeof now === 'object' && now !== null ? await now : now;
       // Another client of the storage has pinned a head meanwhile, which this one must continue too.
       if (text !== stored.text) return await this.#accept(note, least, findings);
-      await storage.setItem(this.#name, parseUtf8(note));
+      await storage.setItem(this.#name, formatStored(parseUtf8(note), head.vkey, vkey));
     }
-    this.#genesis = genesis;
+    this.#log = log;
+    if (head.keys !== undefined && head.keys.length > (this.#keys?.length ?? 1)) {
+      this.#keys = head.keys;
+    }
     if (this.#newest === undefined || this.#newest.checkpoint.size < checkpoint.size) {
       this.#newest = head;
     }
@@ -159,8 +179,9 @@ export class PinnedHead {
     }
   }
 
-  /** The log's first entry, which names its key, proven to be in this head; undefined with a finding where it names another. */
-  async #genesisOf({ size, root }: Checkpoint, findings: Findings): Promise<Genesis | undefined> {
+  /** What the log's first entry says, proven to be in this head; undefined with a finding for that of another log. */
+  async #logOf({ size, root }: Checkpoint, findings: Findings): Promise<TrustedKey | undefined> {
+    if (this.#log !== undefined) return this.#log;
     const { environment, policy, tiles } = this.#terms;
     const { sha256 } = environment;
     const width = Math.min(TILE_WIDTH, size);
@@ -169,8 +190,8 @@ export class PinnedHead {
     const proof = await inclusionProof(tiles, sha256, 0, size);
     verifyInclusion(sha256, leafHash(sha256, bytes), 0, size, proof, root);
     const before = findings.count;
-    const trusted = trustKey(bytes, policy, undefined, environment, findings);
-    return findings.count > before ? undefined : trusted?.genesis;
+    const log = trustLog(bytes, policy, undefined, environment, findings);
+    return findings.count > before ? undefined : log;
   }
 
   async #isWitnessed({ open }: SignedHead, genesis: Genesis, findings: Findings): Promise<boolean> {
@@ -180,31 +201,124 @@ export class PinnedHead {
     return findings.count === before;
   }
 
-  async #signed(note: Uint8Array, findings: Findings): Promise<SignedHead | undefined> {
-    const { key, policy, environment, tiles } = this.#terms;
-    const open = openCheckpoint(note, findings);
-    if (open === undefined) return undefined;
+  /**
+   * A head with the signatures that its size asks for. One that is not of a key that is known already is judged by what
+   * its server shows of the log's keys, from the key of the newest head that was accepted.
+   */
+  async #signed(
+    note: Uint8Array,
+    open: OpenCheckpoint,
+    kept: SignedHead | undefined,
+    findings: Findings,
+  ): Promise<SignedHead | undefined> {
+    const { vkey, policy, environment, tiles } = this.#terms;
+    const { checkpoint } = open;
     const before = findings.count;
+    const terms = this.#keys ?? firstTerms({ checkpoint_vkey: vkey });
+    const keys = headKeys(terms, Math.max(1, checkpoint.size), environment.sha256);
+    const isSigned = await isSignedByAll(open, keys.signers, environment);
+    const log = isSigned ? await this.#logOf(checkpoint, findings) : undefined;
+    if (findings.count > before) return undefined;
+    const isReplaced = kept !== undefined && kept.vkey !== vkey;
+    // A head that is kept was accepted for the key that was named, or for one that it leads to.
+    const isOwn = kept === undefined ? log?.vkey === vkey : !isReplaced;
+    const isKnown = this.#keys !== undefined || isOwn;
+    if ((!isSigned || !isKnown) && (isReplaced || (await this.#hasClosedKeys()))) {
+      return await this.#judged(note, open, kept, findings);
+    }
+    if (isSigned && !isKnown) requireNamedKeys([log?.vkey ?? ''], policy, undefined, findings);
     const others = new NotCheckedList();
-    const good = await checkSignatures(open, key, policy, environment, findings, others);
-    if (good === 0 || findings.count > before) return undefined;
-    return { note, checkpoint: open.checkpoint, tiles, open };
+    await checkSignatures(open, keys, policy, environment, findings, others);
+    if (findings.count > before) return undefined;
+    const own = termOf(terms, checkpoint.size)?.vkey ?? vkey;
+    return { note, checkpoint, tiles, open, vkey: own, keys: terms };
+  }
+
+  /** Whether the log says that a checkpoint key of its was replaced. */
+  async #hasClosedKeys(): Promise<boolean> {
+    const { status } = await this.#terms.reader.get(closingHeadPath(0));
+    return status === 200;
+  }
+
+  async #judged(
+    note: Uint8Array,
+    open: OpenCheckpoint,
+    kept: SignedHead | undefined,
+    findings: Findings,
+  ): Promise<SignedHead | undefined> {
+    const { policy, environment, reader, tiles } = this.#terms;
+    const { checkpoint } = open;
+    const before = findings.count;
+    const log = await this.#logOf(checkpoint, findings);
+    if (log === undefined) return undefined;
+    const path = await servedKeys({ reader, tiles }, checkpoint, environment, findings);
+    const { trusted } = await judgeHead(
+      open,
+      log,
+      // Whether it continues the head that is kept is checked next, and without that it is not accepted.
+      { ...path, holdsPin: true },
+      { policy, pin: kept && { checkpoint_vkey: kept.vkey, size: kept.checkpoint.size } },
+      environment,
+      findings,
+      new NotCheckedList(),
+    );
+    if (findings.count > before) return undefined;
+    return { note, checkpoint, tiles, open, vkey: trusted.vkey, keys: path.terms };
   }
 
   /**
-   * What is kept is checked like any other head, but for its witnesses, whose lines grow old: a damaged one is an
-   * error, and never a first visit.
+   * What is kept is checked like any other head, but for its witnesses, whose lines grow old, and for what led to its
+   * key, which stands before it: a damaged one is an error, and never a first visit.
    */
   async #stored(): Promise<StoredHead> {
     const text = await this.#terms.storage.getItem(this.#name);
     if (text == null) return { text, head: undefined };
+    const { vkey: named, policy, environment, tiles } = this.#terms;
     const findings = new Findings();
-    const head = await this.#signed(formatUtf8(text), findings);
-    if (head !== undefined) return { text, head };
+    const { note: kept, vkey } = splitStored(text, named);
+    const note = formatUtf8(kept);
+    const open = openCheckpoint(note, findings);
+    const key = parseNoteKey(environment.sha256, vkey);
+    if (open !== undefined) {
+      const keys = { signers: [key], others: [] };
+      const others = new NotCheckedList();
+      const lenient = { ...policy, strict: false };
+      await checkSignatures(open, keys, lenient, environment, findings, others);
+    }
+    if (open !== undefined && findings.count === 0) {
+      const { checkpoint } = open;
+      return { text, head: { note, checkpoint, tiles, open, vkey, keys: undefined } };
+    }
     throw new Fault('bad_note', 'pinned head', {
       at: this.#name,
       expected: 'a signed head of this log',
       found: findings.list[0]?.found ?? 'something else',
     });
   }
+}
+
+/** Before the verifier key of a kept head whose key took the place of the one that was named. */
+const KEY_LINE = 'key ';
+
+/** What is kept of a head: its note, below the key in force for it where that is not the one that was named. */
+function formatStored(note: string, vkey: string, named: string): string {
+  return vkey === named ? note : `${KEY_LINE}${vkey}\n${note}`;
+}
+
+function splitStored(
+  text: string,
+  named: string,
+): { readonly note: string; readonly vkey: string } {
+  if (!text.startsWith(KEY_LINE)) return { note: text, vkey: named };
+  const end = text.indexOf('\n');
+  return { note: text.slice(end + 1), vkey: text.slice(KEY_LINE.length, end) };
+}
+
+async function isSignedByAll(
+  { note }: OpenCheckpoint,
+  keys: readonly NoteKey[],
+  environment: Environment,
+): Promise<boolean> {
+  for (const key of keys) if (!(await isSignedBy(note, key, environment))) return false;
+  return keys.length > 0;
 }

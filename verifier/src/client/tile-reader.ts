@@ -17,6 +17,7 @@ import {
   rootOf,
   type TreeNode,
 } from '@assay/core/log/tree';
+import { prefixProof, type ReadTile } from '../reader/tile-proofs.ts';
 import type { LogReader } from '../reader/log-reader.ts';
 import { bodyOf } from './log-answer.ts';
 
@@ -53,6 +54,12 @@ export class TileReader {
   async proven(seq: number): Promise<ProvenEntry> {
     const bytes = await this.#bytes(seq);
     return { seq, bytes: formatBase64(bytes), proof: await this.inclusion(seq, this.#size) };
+  }
+
+  /** What leads from the root of the log's first `size` entries to its own, as `prefixRoots` takes it. */
+  async prefix(size: number): Promise<readonly HashHex[]> {
+    const tiles: ReadTile = (tile) => bodyOf(this.#reader, `/${formatTilePath(tile)}`);
+    return (await prefixProof(tiles, this.#sha256, size, this.#size)).map(hashHex);
   }
 
   /** The proof from an entry to the root of the log's first `size` entries. */

@@ -5,6 +5,7 @@ import { type Hash, hashHex, type HashHex, leafHash } from '@assay/core/hash/has
 import { IndexFold } from '@assay/core/view/completeness-fold';
 import type { Genesis } from '@assay/core/kind/genesis';
 import { type BodyParser, bodyParser, type KnownBody } from '@assay/core/kind/kinds';
+import type { CheckpointKeyBody } from '@assay/core/kind/checkpoint-key';
 import type { KeyEntry } from '@assay/core/kind/key';
 import { isPlainNote } from '@assay/core/kind/note';
 import type { RuleEntry } from '@assay/core/kind/rule-entry';
@@ -20,12 +21,15 @@ import { MemoryViews } from '@assay/core/view/state';
 import { checkArenaRule } from '../arena/arena-rule-check.ts';
 import { ChainCheck } from '../bitcoin/chain-check.ts';
 import { ClockCheck } from './clock-check.ts';
+import { ClosingHeads, type ReadClosingHead } from './closing-heads.ts';
+import type { ClosingHead } from '../trust/closing-head.ts';
 import type { Environment } from '../verdict/environment.ts';
 import type { HeaderLookup } from '../bitcoin/header-lookup.ts';
 import type { LogBeforeAnchor } from '../bitcoin/anchor-check.ts';
 import { checkClose, checkCloseSignature } from '../check/close-check.ts';
 import { checkCosignerSet } from '../check/cosigner-set-check.ts';
 import { checkIndexEntry } from '../check/completeness-check.ts';
+import { checkCheckpointKey, checkCheckpointKeySignatures } from '../check/checkpoint-key-check.ts';
 import { checkKeyEntry, checkKeySignatures } from '../check/key-check.ts';
 import { readBody } from './entry-body.ts';
 import { InFlight } from './in-flight.ts';
@@ -79,6 +83,8 @@ export interface WalkOptions {
   readonly now?: number | undefined;
   /** Sealed forecasts to open, at most (`Limits`). */
   readonly openings?: number;
+  /** Where the closing heads of checkpoint keys that ended are read; none where absent. */
+  readonly closingHead?: ReadClosingHead | undefined;
 }
 
 /** An entry as it was read before its turn. */
@@ -104,6 +110,7 @@ export class LogWalk {
   readonly #inFlight = new InFlight(MAX_IN_FLIGHT);
   readonly #chainInFlight = new InFlight(MAX_CHAIN_IN_FLIGHT);
   readonly #history: TileHistory;
+  readonly #closing: ClosingHeads;
   readonly #chain: ChainCheck;
   /** An anchor may name the last entry of as many entries back. */
   readonly #times = new TimeHistory(MAX_ANCHOR_LAG + 1);
@@ -144,8 +151,15 @@ export class LogWalk {
   constructor(
     environment: Environment,
     context: CheckContext,
-    { headers, entries = [], now, openings = DEFAULT_LIMITS.openings }: WalkOptions = {},
+    {
+      headers,
+      entries = [],
+      now,
+      openings = DEFAULT_LIMITS.openings,
+      closingHead,
+    }: WalkOptions = {},
   ) {
+    this.#closing = new ClosingHeads(closingHead);
     this.#clock = new ClockCheck(now);
     this.#environment = environment;
     this.#context = context;
@@ -203,6 +217,11 @@ export class LogWalk {
   /** What the log declares about itself in notes: entries that it lost, and another log that it succeeds. */
   get declared(): DeclaredList {
     return this.#declared;
+  }
+
+  /** The closing heads of the checkpoint keys that ended so far, by their numbers. */
+  get closingHeads(): ReadonlyMap<number, ClosingHead> {
+    return this.#closing.found;
   }
 
   root(): Hash {
@@ -326,6 +345,7 @@ export class LogWalk {
     this.#prevLeaf = leaf;
     const filled = this.tree.append(leaf);
     if (filled.length > 0) this.#history.keep(filled);
+    this.#closing.appended(this.size, () => this.root());
     return filled;
   }
 
@@ -446,6 +466,9 @@ export class LogWalk {
       case 'key/1':
         await this.#key(known.body, place);
         break;
+      case 'key/2':
+        await this.#checkpointKey(known.body, seq, place);
+        break;
       case 'cosign/1':
       case 'dissent/1':
         await this.#statement(known, seq, at, place);
@@ -523,6 +546,20 @@ export class LogWalk {
     checkKeyEntry(entry, place, this.views, sha256, this.#context.findings);
     const log = this.#log as HashHex;
     await this.#limit(checkKeySignatures(entry, log, place, this.#environment, this.#later()));
+  }
+
+  async #checkpointKey(body: CheckpointKeyBody, seq: number, place: string): Promise<void> {
+    if (this.#genesis === undefined) return;
+    const { sha256 } = this.#environment;
+    const { findings } = this.#context;
+    const isFit = checkCheckpointKey(body, seq, place, this.views, sha256, findings);
+    if (isFit && body.type === 'checkpoint-key') {
+      await this.#closing.take(body.number - 1, seq, (size) => this.#history.root(size));
+    }
+    const log = this.#log as HashHex;
+    await this.#limit(
+      checkCheckpointKeySignatures(body, log, place, this.#environment, this.#later()),
+    );
   }
 
   /** The report key in force, in hex, and all report keys that the log has so far. */

@@ -27,4 +27,9 @@ export interface FolderReader {
   /** The signed head in the guard. */
   readonly guard: () => Promise<Uint8Array | undefined>;
   readonly blob: BlobReader;
+  /**
+   * The closing head of the checkpoint key of this number, a signed note; undefined where there is none. Absent where no
+   * key can have been replaced.
+   */
+  readonly closingHead?: (number: number) => Promise<Uint8Array | undefined>;
 }

@@ -260,6 +260,8 @@ function logFacts({ trusted, logId, size, root, reportKey }: Ending): LogFacts {
     network: genesis.network,
     log_id: hashHex(logId),
     checkpoint_vkey: trusted.vkey,
+    checkpoint_key: trusted.number,
+    checkpoint_since: trusted.since,
     report_key: reportKey ?? genesis.report_key,
     size,
     root: hashHex(root),

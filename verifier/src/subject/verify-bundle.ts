@@ -25,8 +25,10 @@ import { isPeriod, shiftPeriod } from '@assay/core/rule/period';
 import { slugFault, unkeptProvider } from '@assay/core/round/succession';
 import { parseDate } from '@assay/core/time/time';
 import { verifyInclusion } from '@assay/core/log/tree';
+import { checkpointTerms } from '@assay/core/view/checkpoint-keys';
 import { cosignsOf } from '@assay/core/view/cosigns';
 import { keysOf, type ReportKey } from '@assay/core/view/keys';
+import type { ViewState } from '@assay/core/view/view';
 import { bandOf } from '@assay/core/round/z';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { checkAsked } from './asked-number.ts';
@@ -44,13 +46,13 @@ import {
   type Recounting,
   RECOUNT_KINDS,
 } from './bundle/recount.ts';
-import { checkSignatures, openCheckpoint, type OpenCheckpoint } from '../trust/checkpoint-check.ts';
+import { openCheckpoint, type OpenCheckpoint } from '../trust/checkpoint-check.ts';
 import { checkAfterBlock, checkBeforeBlock } from '../bitcoin/block-time.ts';
 import { ClockCheck } from '../log/clock-check.ts';
 import { firstDifference } from '../verdict/difference.ts';
 import type { Findings } from '../verdict/finding.ts';
 import type { Environment } from '../verdict/environment.ts';
-import type { Policy } from '../verdict/policy.ts';
+import type { KnownPin, Policy } from '../verdict/policy.ts';
 import { checkPolicyQuorum, operatorsOf } from '../check/policy-quorum.ts';
 import { checkReads, type CheckContext } from '../check/read-check.ts';
 import {
@@ -64,7 +66,9 @@ import { checkStamp } from '../bitcoin/stamp-check.ts';
 import { readBody } from '../log/entry-body.ts';
 import { isRefereeKind } from '../referee/referee-kinds.ts';
 import { isTerminalKind } from '../terminal/terminal-kinds.ts';
-import { trustKey } from '../trust/trust.ts';
+import { closingHeadsOf } from './bundle/closing-heads.ts';
+import { judgeHead } from '../trust/key-path.ts';
+import { type TrustedKey, trustLog } from '../trust/trust.ts';
 import type { BitcoinFacts, NumberFacts, QuorumFacts, Verdict } from '../verdict/verdict.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
 
@@ -74,7 +78,7 @@ import { checkWitnesses } from '../trust/witness-check.ts';
  * not checked.
  */
 export async function verifyBundle(session: Session, bytes: Uint8Array): Promise<Verdict> {
-  const { findings, notChecked, tally, environment, policy, work } = session;
+  const { findings, notChecked, environment, policy, work } = session;
   let bundle: Bundle;
   try {
     bundle = parseBundle(bytes, work);
@@ -85,17 +89,11 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
   if (open === undefined) return conclude(session, undefined);
   const genesisBytes = parseBase64(bundle.genesis.bytes);
   const pin = await session.pins(open.checkpoint.origin);
-  const trusted = trustKey(genesisBytes, policy, pin, environment, findings);
-  if (trusted === undefined) return conclude(session, undefined);
-  tally.signatures += await checkSignatures(
-    open,
-    trusted.key,
-    policy,
-    environment,
-    findings,
-    notChecked,
-  );
-  const terms = { policy, genesis: trusted.genesis, now: session.now };
+  const begun = trustLog(genesisBytes, policy, pin, environment, findings);
+  if (begun === undefined) return conclude(session, undefined);
+  // What the entries show of the log's keys decides who must have signed the head; it stands before them all the same.
+  const ofHead = findings.later();
+  const terms = { policy, genesis: begun.genesis, now: session.now };
   const witnesses = await checkWitnesses(open, terms, environment, findings);
   if (pin !== undefined && pin.size === open.checkpoint.size) {
     const root = hashHex(open.checkpoint.root);
@@ -116,7 +114,14 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
   }
   const proven = [bundle.genesis, ...bundle.entries].map((entry) => prove(entry, open, session));
   const log = leafHash(environment.sha256, genesisBytes);
-  const found = await checkNumber(session, bundle, proven, hashHex(log), trusted.genesis);
+  const keyRows = await checkBundleKeys(
+    proven.flatMap((each) => (each === undefined ? [] : [each])),
+    hashHex(log),
+    environment,
+    session,
+  );
+  const trusted = await judgeBundleHead(session, bundle, open, { begun, keyRows, pin }, ofHead);
+  const found = await checkNumber(session, bundle, proven, hashHex(log), begun.genesis, keyRows);
   const index = found?.number.index ?? null;
   if (session.stamped) requireBlock(found?.bitcoin, findings);
   notChecked.add(
@@ -153,6 +158,37 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
     witnesses,
     reportKey: found?.reportKey,
   });
+}
+
+/** Judges the head of a bundle by the keys that its entries bring, and by its closing heads. */
+async function judgeBundleHead(
+  { environment, policy, notChecked, tally }: Session,
+  bundle: Bundle,
+  open: OpenCheckpoint,
+  {
+    begun,
+    keyRows,
+    pin,
+  }: {
+    readonly begun: TrustedKey;
+    readonly keyRows: ViewState;
+    readonly pin: KnownPin | undefined;
+  },
+  findings: Findings,
+): Promise<TrustedKey> {
+  const { sha256 } = environment;
+  const terms = checkpointTerms(keyRows);
+  const closing = closingHeadsOf(bundle, open.checkpoint, sha256);
+  for (const number of closing.keys()) {
+    if (number < terms.length - 1) continue;
+    const expected = 'closing heads of keys that its entries replace';
+    findings.add('bundle_malformed', `bundle closing head ${number}`, expected, 'another');
+  }
+  const path = { terms, closing, holdsPin: false };
+  const by = { policy, pin };
+  const judged = await judgeHead(open, begun, path, by, environment, findings, notChecked);
+  tally.signatures += judged.good;
+  return judged.trusted;
 }
 
 /** Requires that a block of the headers given holds the report. */
@@ -251,7 +287,15 @@ function numberEntries(
   const clock = new ClockCheck(now);
   for (const { at, seq } of whole) clock.note(at, seq);
   clock.finish(network, findings, notChecked);
-  const beside = new Set(['rule/1', 'beacon/1', 'anchor/1', 'index/1', 'key/1', ...RECOUNT_KINDS]);
+  const beside = new Set([
+    'rule/1',
+    'beacon/1',
+    'anchor/1',
+    'index/1',
+    'key/1',
+    'key/2',
+    ...RECOUNT_KINDS,
+  ]);
   const rest = whole.filter(({ known }) => !beside.has(known.kind));
   const isReport = ({ known }: BundleEntry): boolean =>
     known.kind === 'report/1' && reportHash(sha256, known.body.report) === bundle.report;
@@ -293,6 +337,7 @@ async function checkNumber(
   proven: readonly (BundleEntry | undefined)[],
   log: HashHex,
   genesis: Genesis,
+  keyRows: ViewState,
 ): Promise<FoundNumber | undefined> {
   const entries = numberEntries(session, bundle, proven, genesis.network);
   if (entries === undefined) return undefined;
@@ -312,7 +357,6 @@ async function checkNumber(
   );
   const context: CheckContext = { findings, notChecked, tally, evidence, work };
   tally.reports += 1;
-  const keyRows = await checkBundleKeys(whole, log, environment, context);
   const keys = keysOf(keyRows);
   const own = keys.findLast(({ number, seq }) => number === 0 || seq < reported.seq);
   const reportKey = own?.key ?? genesis.report_key;
@@ -451,7 +495,7 @@ async function checkByBlocks(
 function checkCompleteness(
   bundle: Bundle,
   { whole, reported, versions }: NumberEntries,
-  keyRows: Awaited<ReturnType<typeof checkBundleKeys>>,
+  keyRows: ViewState,
   sha256: Sha256,
   context: CheckContext,
 ): {

@@ -2,12 +2,13 @@ import { equalBytes } from '@assay/core/bytes/bytes';
 import { formatHex } from '@assay/core/bytes/hex';
 import { contentHash, hashHex, leafHash, type Hash } from '@assay/core/hash/hash';
 import { formatWire } from '@assay/core/wire/wire';
+import { checkpointTerms } from '@assay/core/view/checkpoint-keys';
 import { formatHead } from '@assay/core/view/head';
 import { reportKeyAt } from '@assay/core/view/keys';
 import { rowDigest } from '@assay/core/view/row-digest';
 import { RowsRoot } from '@assay/core/view/rows-root';
 import { EvidenceReader } from '../reader/blobs.ts';
-import { checkSignatures, openCheckpoint, type OpenCheckpoint } from '../trust/checkpoint-check.ts';
+import { openCheckpoint, type OpenCheckpoint } from '../trust/checkpoint-check.ts';
 import { Findings } from '../verdict/finding.ts';
 import type { FolderReader, FolderRow } from '../reader/folder-reader.ts';
 import { pauseWithin, requireWithin } from '../verdict/limits.ts';
@@ -15,7 +16,8 @@ import { LogWalk } from '../log/log-walk.ts';
 import { conclude, type Session } from './session.ts';
 import { readChain, requireChain } from './read-chain.ts';
 import { holdToDemands } from './demands.ts';
-import { type TrustedKey, trustKey } from '../trust/trust.ts';
+import { judgeHead } from '../trust/key-path.ts';
+import { type TrustedKey, trustLog } from '../trust/trust.ts';
 import type { Verdict, WitnessFacts } from '../verdict/verdict.ts';
 import type { KnownPin } from '../verdict/policy.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
@@ -40,6 +42,7 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
     entries,
     now,
     openings: session.limits.openings,
+    closingHead: folder.closingHead,
   });
   const rows = new RowCheck(session, walk, guard);
   for await (const some of inGroups(folder.rows())) {
@@ -51,19 +54,17 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
   }
   await walk.settle();
   rows.finish();
-  const { trusted, first } = rows;
+  const { first } = rows;
+  let { trusted } = rows;
   if (first === undefined) findings.add('genesis_misplaced', 'database', 'entry 0', 'nothing');
   if (trusted === undefined || first === undefined) return conclude(session, undefined);
   let witnesses: WitnessFacts = { required: policy.witnesses_required, witnesses: [] };
   if (guard !== undefined) {
-    tally.signatures += await checkSignatures(
-      guard,
-      trusted.key,
-      policy,
-      environment,
-      findings,
-      notChecked,
-    );
+    const path = { terms: checkpointTerms(walk.views), closing: walk.closingHeads, holdsPin: true };
+    const by = { policy, pin: rows.pin };
+    const judged = await judgeHead(guard, trusted, path, by, environment, findings, notChecked);
+    ({ trusted } = judged);
+    tally.signatures += judged.good;
     const terms = { policy, genesis: trusted.genesis, now };
     witnesses = await checkWitnesses(guard, terms, environment, findings);
   }
@@ -113,7 +114,7 @@ class RowCheck {
   readonly #tiles = new Map<string, Hash>();
   readonly #views = new Set<string>();
   #head: Uint8Array | undefined;
-  #pin: KnownPin | undefined;
+  pin: KnownPin | undefined;
   first: Uint8Array | undefined;
   trusted: TrustedKey | undefined;
 
@@ -172,8 +173,8 @@ class RowCheck {
           : `${size}: entries that were published are gone`;
       this.#add('guard_differs', 'head guard', `${guarded} entries`, hint);
     }
-    if (this.#pin !== undefined && this.#pin.size > size) {
-      this.#add('log_shrunk', 'database', `at least ${this.#pin.size} entries`, `${size}`);
+    if (this.pin !== undefined && this.pin.size > size) {
+      this.#add('log_shrunk', 'database', `at least ${this.pin.size} entries`, `${size}`);
     }
   }
 
@@ -194,9 +195,9 @@ class RowCheck {
   async #begin(bytes: Uint8Array): Promise<void> {
     const { policy, pins, environment, findings } = this.#session;
     this.first = bytes;
-    const named = trustKey(bytes, policy, undefined, environment, new Findings());
-    this.#pin = named === undefined ? undefined : await pins(named.genesis.origin);
-    this.trusted = trustKey(bytes, policy, this.#pin, environment, findings);
+    const named = trustLog(bytes, policy, undefined, environment, new Findings());
+    this.pin = named === undefined ? undefined : await pins(named.genesis.origin);
+    this.trusted = trustLog(bytes, policy, this.pin, environment, findings);
     if (this.trusted !== undefined) requireChain(this.#session, this.trusted.genesis);
   }
 
@@ -209,10 +210,10 @@ class RowCheck {
         this.#add('guard_differs', `size ${size}`, `root ${expected}, in the head guard`, found);
       }
     }
-    if (size === this.#pin?.size) {
+    if (size === this.pin?.size) {
       const found = hashHex(this.#walk.root());
-      if (this.#pin.root !== found) {
-        this.#add('history_changed', `size ${size}`, `${this.#pin.root}, pinned`, found);
+      if (this.pin.root !== found) {
+        this.#add('history_changed', `size ${size}`, `${this.pin.root}, pinned`, found);
       }
     }
   }

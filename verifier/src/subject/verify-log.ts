@@ -1,6 +1,6 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
-import { MAX_NOTE_BYTES } from '@assay/core/log/note';
+import { MAX_NOTE_BYTES, type Note, parseNoteKey } from '@assay/core/log/note';
 import type { CloseFile } from '@assay/core/report/close';
 import { contentHash, hashHex, leafHash } from '@assay/core/hash/hash';
 import {
@@ -12,6 +12,7 @@ import {
 import { provenDigests } from '@assay/core/answer/proven-digests';
 import { isAdded, SIGNER_PATH } from '@assay/core/answer/routes';
 import { tickers } from '@assay/core/view/rules';
+import { checkpointTerms } from '@assay/core/view/checkpoint-keys';
 import { closesOf, newestClose } from '@assay/core/view/closes';
 import { reportKeyAt } from '@assay/core/view/keys';
 import { EvidenceReader } from '../reader/blobs.ts';
@@ -30,7 +31,12 @@ import { readChain, type ReadChain, requireChain } from './read-chain.ts';
 import { isProofFile, ProofFileCheck, proofFilePaths } from './proof-file-check.ts';
 import { conclude, type Ending, incomplete, type Session } from './session.ts';
 import { holdToDemands } from './demands.ts';
-import { type TrustedKey, trustKey } from '../trust/trust.ts';
+import { closingHeadPath } from '../trust/closing-head.ts';
+import { judgeHead } from '../trust/key-path.ts';
+import { isSignedBy } from '../trust/signed-note.ts';
+import { requireNamedKeys, type TrustedKey, trustLog } from '../trust/trust.ts';
+import { Findings } from '../verdict/finding.ts';
+import type { ReadClosingHead } from '../log/closing-heads.ts';
 import type { BitcoinFacts, Verdict, WitnessFacts, StatementFacts } from '../verdict/verdict.ts';
 import { EntryStream } from './entry-stream.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
@@ -42,6 +48,8 @@ import { checkWitnesses } from '../trust/witness-check.ts';
 const REPORTS_ASKED = { live: 1, export: 60 };
 /** How many requests may be under way at once. */
 const CONCURRENCY = 8;
+/** Closing heads that are read to see whether one of them is signed by a key that is believed. */
+const MAX_LEADS = 16;
 /** Bytes of answers that may wait until the log has been followed to their size. */
 const MAX_WAITING_BYTES = 67_108_864;
 
@@ -73,6 +81,7 @@ class LogVisit {
   readonly #reader: LogReader;
   readonly #walk: LogWalk;
   readonly #feed: EntryStream;
+  readonly #closingHead: ReadClosingHead;
   /** Answers for sizes that the walk has not reached yet. */
   readonly #served = new Map<number, ServedAnswer[]>();
   /** Answers that release 0.1 did not have and the server does not know. */
@@ -97,7 +106,18 @@ class LogVisit {
     const context = { evidence, findings, notChecked, tally, work, pause };
     this.#proofFiles = new ProofFileCheck(environment.sha256);
     const { openings } = session.limits;
-    this.#walk = new LogWalk(environment, context, { headers, entries, now, openings });
+    const closingHead = async (number: number): Promise<Uint8Array | undefined> => {
+      const { status, body } = await reader.get(closingHeadPath(number));
+      return status === 200 ? body : undefined;
+    };
+    this.#closingHead = closingHead;
+    this.#walk = new LogWalk(environment, context, {
+      headers,
+      entries,
+      now,
+      openings,
+      closingHead,
+    });
     this.#feed = new EntryStream(session, reader, this.#walk, {
       onBundle: (index, size) => packed.open(index, size),
       atSize: () => this.#atSize(),
@@ -123,7 +143,7 @@ class LogVisit {
     const genesis = await this.#feed.bundle(0, checkpoint.size);
     if (genesis?.[0] === undefined) return undefined;
     this.#pin = await pins(checkpoint.origin);
-    this.#trusted = trustKey(genesis[0], policy, this.#pin, environment, findings);
+    this.#trusted = trustLog(genesis[0], policy, this.#pin, environment, findings);
     if (this.#trusted === undefined) return undefined;
     if (this.#pin !== undefined && this.#pin.size > checkpoint.size) {
       const least = `at least ${this.#pin.size} entries, pinned`;
@@ -193,30 +213,86 @@ class LogVisit {
   }
 
   /**
-   * Checks a checkpoint's signatures, walks on to its size and demands its root. Without a valid signature of the
-   * trusted key, or with a key that is not trusted, there is nothing to walk to.
+   * Walks on to the size of a checkpoint, demands its root, and judges it by the keys that the entries bring. Where
+   * neither it nor a closing head is signed by a key that is believed already, there is nothing to walk to.
    */
   async #followTo(open: OpenCheckpoint): Promise<boolean> {
     const { policy, environment, findings, notChecked, tally, limits } = this.#session;
-    const { key } = this.#trusted as TrustedKey;
+    const log = this.#trusted as TrustedKey;
     const { size, root } = open.checkpoint;
     const before = this.#walk.size === 0 ? 0 : findings.count;
-    const good = await checkSignatures(open, key, policy, environment, findings, notChecked);
-    tally.signatures += good;
-    const terms = {
-      policy,
-      genesis: (this.#trusted as TrustedKey).genesis,
-      now: this.#session.now,
-    };
+    const isLed = await this.#isLed(open, log);
+    if (!isLed) await this.#refuse(open, log);
+    const terms = { policy, genesis: log.genesis, now: this.#session.now };
     this.#witnesses = await checkWitnesses(open, terms, environment, findings);
-    if (good === 0 || findings.count > before) return false;
+    if (!isLed || findings.count > before) return false;
     requireWithin(limits, { entries: size, foldedBytes: 0 });
     if (!(await this.#feed.walkTo(size))) return false;
     if (!equalBytes(this.#walk.root(), root)) {
       findings.add('root_differs', `size ${size}`, hashHex(root), hashHex(this.#walk.root()));
     }
+    const { views, closingHeads: closing } = this.#walk;
+    const path = { terms: checkpointTerms(views), closing, holdsPin: true };
+    const by = { policy, pin: this.#pin };
+    const walked = findings.count;
+    const judged = await judgeHead(open, log, path, by, environment, findings, notChecked);
+    tally.signatures += judged.good;
+    if (findings.count > walked) return false;
+    this.#trusted = judged.trusted;
     await this.#feed.edgeTiles(size);
     return true;
+  }
+
+  /** Whether a key that is believed already has signed this head, or a closing head that may lead to the key of this one. */
+  async #isLed({ note, checkpoint }: OpenCheckpoint, log: TrustedKey): Promise<boolean> {
+    const { policy, environment } = this.#session;
+    const { sha256 } = environment;
+    const named = [
+      ...policy.checkpoint_keys,
+      ...(this.#pin === undefined ? [] : [this.#pin.checkpoint_vkey]),
+    ];
+    const known = named.length > 0 && this.#walk.size === 0 ? named : [log.vkey];
+    const keys = known.map((vkey) => parseNoteKey(sha256, vkey));
+    const isByKnown = async (of: Note): Promise<boolean> => {
+      for (const key of keys) if (await isSignedBy(of, key, environment)) return true;
+      return false;
+    };
+    if (await isByKnown(note)) return true;
+    let isClosed = false;
+    let missing = 0;
+    for (let number = log.number; number < log.number + MAX_LEADS; number += 1) {
+      const bytes = await this.#closingHead(number);
+      const closing = bytes === undefined ? undefined : openCheckpoint(bytes, new Findings());
+      if (closing !== undefined) isClosed = true;
+      if (closing !== undefined && (await isByKnown(closing.note))) return true;
+      if (closing === undefined) missing += 1;
+      if (missing > 1) break;
+    }
+    // The pinned head may cover the promise of this one's key: the walk holds its root against the entries.
+    if (this.#pin !== undefined && this.#walk.size === 0 && this.#pin.size < checkpoint.size) {
+      return true;
+    }
+    if (isClosed) {
+      const expected = `a closing head by ${known.join(' or ')}`;
+      const found = 'those of other keys';
+      this.#session.findings.add('closing_head_missing', 'checkpoint', expected, found);
+    }
+    return false;
+  }
+
+  /** Says of a head that no known key leads to why it is not followed. */
+  async #refuse(open: OpenCheckpoint, log: TrustedKey): Promise<void> {
+    const { policy, environment, findings, notChecked, tally } = this.#session;
+    if (this.#walk.size === 0) requireNamedKeys([log.vkey], policy, this.#pin, findings);
+    const keys = { signers: [log.key], others: [] };
+    tally.signatures += await checkSignatures(
+      open,
+      keys,
+      policy,
+      environment,
+      findings,
+      notChecked,
+    );
   }
 
   /** Runs the checks that wait for the walk to reach this size. */

@@ -61,13 +61,14 @@ const TRUST: Readonly<Record<'policy' | 'pinned' | 'key', string>> = {
 };
 
 function logFacts(
-  { origin, log_id: id, size, root, checkpoint_vkey: vkey }: LogFacts,
+  { origin, log_id: id, size, root, checkpoint_vkey: vkey, ...key }: LogFacts,
   { trust, subject, witnesses }: Concluded,
 ): readonly Fact[] {
   const facts = [
     fact('log', `${origin}, ${count(size, 'entry', 'entries')}`),
     fact('root', root),
     fact('key', vkey),
+    ...keyFacts(key),
     fact('id', id, { isDetail: true }),
   ];
   if (trust === 'policy' || trust === 'pinned') {
@@ -80,6 +81,14 @@ function logFacts(
     facts.push(fact('trust', 'first use: nobody has vouched for this key', { isDoubtful: true }));
   }
   return [...facts, ...witnessFacts(witnesses)];
+}
+
+/** Which of the log's checkpoint keys it is; nothing for the first one. */
+function keyFacts({
+  checkpoint_key: number,
+  checkpoint_since: seq,
+}: Pick<LogFacts, 'checkpoint_key' | 'checkpoint_since'>): readonly Fact[] {
+  return number === 0 ? [] : [fact('', `checkpoint key ${number}, since entry ${seq}`)];
 }
 
 /** Who of the policy's witnesses has seen the checkpoint; nothing if it lists none. */

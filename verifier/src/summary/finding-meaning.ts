@@ -5,12 +5,20 @@ export const FINDING_MEANINGS: Readonly<Record<FindingCode, string>> = {
   checkpoint_missing: 'The server or the folder has no checkpoint.',
   checkpoint_malformed:
     'The signed note of the checkpoint, or one of its three lines, breaks its format.',
-  checkpoint_unsigned: "The checkpoint has no signature of the log's key.",
-  checkpoint_bad_signature: "A signature line of the log's key does not verify.",
+  checkpoint_unsigned:
+    'The checkpoint, or a closing head, has no signature of the checkpoint key that is in force for its size.',
+  checkpoint_bad_signature: 'A signature line of a key of the log does not verify.',
   checkpoint_unlisted_signature:
     'The policy is strict, and the checkpoint has a signature line that it does not list.',
   checkpoint_origin: "The checkpoint is another log's.",
-  key_not_trusted: "The log's key is not the one that the policy or the pin names.",
+  key_not_trusted:
+    'The key that the policy or the pin names is no checkpoint key of the log, or did not sign heads of the pinned size.',
+  key_not_in_force:
+    'A head has a signature of a checkpoint key of the log that does not sign heads of its size.',
+  closing_head_missing:
+    'A checkpoint key was replaced, and no head by it leads to the key after it: neither its closing head nor the pinned one.',
+  closing_head_differs:
+    'The closing head of a checkpoint key is not of the size that its end asks for, or is of another history than the log.',
   log_id_differs: 'Entry 0 is not the one that the policy or the pin names.',
   history_changed: 'The log no longer holds the tree of a checkpoint that was seen before.',
   log_shrunk: 'The log is smaller than a checkpoint that was seen before.',
@@ -92,7 +100,7 @@ export const FINDING_MEANINGS: Readonly<Record<FindingCode, string>> = {
   cosigners_not_allowed:
     'A set of co-signers is out of its order, is below the policy of the log, comes while another one waits, has the publisher in it, or has a key that is none.',
   key_not_allowed:
-    'A report key is out of its order, was not announced by its hash, or has another role already.',
+    'A report key, a checkpoint key or the promise of one is out of its order, is not the key that was promised, or has another role already; or a checkpoint key ends the one before it at another size than its entry makes.',
   key_bad_signature:
     'A report key is not signed by the key before it, by itself, or by the recovery key, as it must be.',
   statement_differs: 'A statement is not about a report of this log as it is there.',

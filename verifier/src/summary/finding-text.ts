@@ -15,7 +15,14 @@ export const FINDING_GROUPS: readonly (readonly [string, readonly FindingCode[]]
   ],
   [
     'a part of the log is missing',
-    ['checkpoint_missing', 'entry_missing', 'tile_missing', 'blob_missing', 'bundle_incomplete'],
+    [
+      'checkpoint_missing',
+      'closing_head_missing',
+      'entry_missing',
+      'tile_missing',
+      'blob_missing',
+      'bundle_incomplete',
+    ],
   ],
   [
     'the head of the log is not signed as it must be',
@@ -24,6 +31,8 @@ export const FINDING_GROUPS: readonly (readonly [string, readonly FindingCode[]]
       'checkpoint_unsigned',
       'checkpoint_bad_signature',
       'checkpoint_unlisted_signature',
+      'key_not_in_force',
+      'closing_head_differs',
       'witness_bad_line',
     ],
   ],

@@ -13,43 +13,54 @@ export interface OpenCheckpoint {
   readonly checkpoint: Checkpoint;
 }
 
-/** Reads the note of a checkpoint; undefined with a finding where it is not one. */
-export function openCheckpoint(bytes: Uint8Array, findings: Findings): OpenCheckpoint | undefined {
+/** The checkpoint keys of a log, by what each has to do with one head. */
+export interface HeadKeys {
+  /** Each of them must have signed it: the key in force for its size, and at the end of a rotated key's term two. */
+  readonly signers: readonly NoteKey[];
+  /** The other keys of the log, whose lines do not belong on this head. */
+  readonly others: readonly NoteKey[];
+}
+
+/** Reads the note of a checkpoint; undefined with a finding where it is not one. `place` is for findings. */
+export function openCheckpoint(
+  bytes: Uint8Array,
+  findings: Findings,
+  place = 'checkpoint',
+): OpenCheckpoint | undefined {
   try {
     const note = parseNote(bytes);
     const checkpoint = parseCheckpoint(note.text);
     if (formatCheckpoint(checkpoint) !== note.text) throw new Error('another spelling');
     return { note, checkpoint };
   } catch (error) {
-    findings.add(
-      'checkpoint_malformed',
-      'checkpoint',
-      'a signed tlog-checkpoint',
-      messageOf(error),
-    );
+    findings.add('checkpoint_malformed', place, 'a signed tlog-checkpoint', messageOf(error));
     return undefined;
   }
 }
 
 /**
- * Checks the signature lines of a checkpoint. A line of the log's key, or of another key that the policy lists, must
- * verify, whatever other lines there are. Lines of other keys are findings in strict mode and reservations otherwise.
- * Lines of its witnesses are left to `checkWitnesses`. Returns the valid lines of the log's own key; without one,
- * nothing is signed.
+ * Checks the signature lines of a checkpoint. A line of a key of the log, or of another key that the policy lists, must
+ * verify, whatever other lines there are; one of a key of the log that does not sign heads of this size is a finding.
+ * Lines of other keys are findings in strict mode and reservations otherwise. Lines of its witnesses are left to
+ * `checkWitnesses`. Returns the valid lines of the log's own keys that must have signed; without one of each, the head
+ * is not signed. `place` is for findings.
  */
 export async function checkSignatures(
   { note, checkpoint }: OpenCheckpoint,
-  key: NoteKey,
+  { signers, others }: HeadKeys,
   policy: Policy,
   environment: Environment,
   findings: Findings,
   notChecked: NotCheckedList,
+  place = 'checkpoint',
 ): Promise<number> {
-  if (checkpoint.origin !== key.name) {
-    findings.add('checkpoint_origin', 'checkpoint', key.name, checkpoint.origin);
+  const [own] = signers;
+  if (own !== undefined && checkpoint.origin !== own.name) {
+    findings.add('checkpoint_origin', place, own.name, checkpoint.origin);
   }
   const listed = [
-    key,
+    ...signers,
+    ...others,
     ...policy.checkpoint_keys.map((each) => parseNoteKey(environment.sha256, each)),
   ];
   const witnesses = new Set(
@@ -57,17 +68,18 @@ export async function checkSignatures(
   );
   const text = formatUtf8(note.text);
   const seen = new Set<string>();
+  const signed = new Set<NoteKey>();
   let good = 0;
   for (const { name, keyId, signature } of note.signatures) {
     const line = lineOf({ name, keyId });
     const signer = listed.find((each) => each.name === name && each.keyId === keyId);
     if (policy.strict && seen.has(line)) {
-      findings.add('checkpoint_unlisted_signature', 'checkpoint', 'each key once', `${line} again`);
+      findings.add('checkpoint_unlisted_signature', place, 'each key once', `${line} again`);
     }
     seen.add(line);
     if (witnesses.has(line)) continue;
     if (signer === undefined && policy.strict) {
-      findings.add('checkpoint_unlisted_signature', 'checkpoint', 'only listed keys', line);
+      findings.add('checkpoint_unlisted_signature', place, 'only listed keys', line);
     } else if (signer === undefined) {
       notChecked.add(
         'trust',
@@ -77,16 +89,21 @@ export async function checkSignatures(
       );
     } else if (!(await environment.verifySignature(signer.publicKey, text, signature))) {
       const found = 'a signature that does not verify';
-      findings.add('checkpoint_bad_signature', 'checkpoint', `a signature by ${line}`, found);
-    } else if (signer === key) {
+      findings.add('checkpoint_bad_signature', place, `a signature by ${line}`, found);
+    } else if (others.includes(signer)) {
+      const expected = `no line of ${line}, which does not sign heads of ${checkpoint.size} entries`;
+      findings.add('key_not_in_force', place, expected, 'a good one');
+    } else if (signers.includes(signer)) {
+      signed.add(signer);
       good += 1;
     }
   }
-  if (good === 0) {
+  for (const key of signers) {
+    if (signed.has(key)) continue;
     findings.add(
       'checkpoint_unsigned',
-      'checkpoint',
-      `a signature by ${key.name}+${key.keyId}`,
+      place,
+      `a signature by ${lineOf(key)}`,
       `signature lines: ${note.signatures.length}, none good and of that key`,
     );
   }

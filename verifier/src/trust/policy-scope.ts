@@ -1,4 +1,4 @@
-import type { Sha256 } from '@assay/core/hash/hash';
+import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import { parseNoteKey } from '@assay/core/log/note';
 import type { Pin, Policy } from '../verdict/policy.ts';
 
@@ -48,16 +48,18 @@ export class PolicyScope {
 }
 
 /**
- * Of all pins that were made, the one that applies to a log of this name. A log whose key or id the policy names
- * outranks every pin, and a key that somebody named outranks one that was pinned at first use.
+ * Of all pins that were made, the one that applies to a log of this name, whose id is `log`. A log whose key or id the
+ * policy names outranks every pin, and a key that somebody named outranks one that was pinned at first use. A pin of
+ * this log fits whatever key the policy names, because it may have another of the log's keys.
  */
 export function choosePin<Kept extends { readonly pin: Pin; readonly named: boolean }>(
   kept: readonly Kept[],
   { checkpoint_keys: keys, log_id: id }: Policy,
+  log: HashHex,
 ): Kept | undefined {
   const fits = kept.filter(
     ({ pin }) =>
-      (keys.length === 0 || keys.includes(pin.checkpoint_vkey)) &&
+      (keys.length === 0 || keys.includes(pin.checkpoint_vkey) || pin.log_id === log) &&
       (id === null || id === pin.log_id),
   );
   return fits.find(({ named }) => named) ?? fits[0];

@@ -15,6 +15,10 @@ import type { Trust } from '../verdict/verdict.ts';
 export interface TrustedKey {
   readonly key: NoteKey;
   readonly vkey: string;
+  /** The number of the key among the log's checkpoint keys; genesis names number 0. */
+  readonly number: number;
+  /** The entry that brought the key, 0 for genesis. */
+  readonly since: number;
   readonly trust: Trust;
   /** Whether somebody named the key, now or at the visit that left the pin. */
   readonly vouched: boolean;
@@ -22,11 +26,12 @@ export interface TrustedKey {
 }
 
 /**
- * Decides which checkpoint key counts for a log whose first entry is `genesisBytes`: the one that the policy names, the
- * one that the pin names, or on a first visit the log's own. Where both policy and pin name one, a log that contradicts
- * either has a finding. Undefined with a finding when no key can be used.
+ * What a log whose first entry is `genesisBytes` is believed for: the key or the id that the policy names, those that
+ * the pin names, or on a first visit its own. Where both policy and pin name an id, a log that contradicts either has a
+ * finding. It comes with the first checkpoint key; whether that one, or one that took its place, signs a head is for
+ * `judgeHead`. Undefined with a finding when no key can be used.
  */
-export function trustKey(
+export function trustLog(
   genesisBytes: Uint8Array,
   policy: Policy,
   pin: KnownPin | undefined,
@@ -62,21 +67,40 @@ export function trustKey(
   // The id is the hash of the entry that names the key, so whoever vouches for one vouches for both.
   const named = policy.checkpoint_keys.length > 0 || policy.log_id !== null;
   const trust: Trust = named ? 'policy' : pin === undefined ? 'first_use' : 'pinned';
-  if (policy.checkpoint_keys.length > 0 && !policy.checkpoint_keys.includes(vkey)) {
-    findings.add('key_not_trusted', 'entry 0', policy.checkpoint_keys.join(' or '), vkey);
-  }
   if (policy.log_id !== null && policy.log_id !== logId) {
     findings.add('log_id_differs', 'entry 0', policy.log_id, logId);
   }
-  if (pin !== undefined) {
-    if (pin.checkpoint_vkey !== vkey) {
-      findings.add('key_not_trusted', 'entry 0', `${pin.checkpoint_vkey}, pinned`, vkey);
-    }
-    if (pin.log_id !== logId) {
-      findings.add('log_id_differs', 'entry 0', `${pin.log_id}, pinned`, logId);
-    }
+  if (pin !== undefined && pin.log_id !== logId) {
+    findings.add('log_id_differs', 'entry 0', `${pin.log_id}, pinned`, logId);
   }
-  return { key, vkey, trust, vouched: named || pin?.vouched === true, genesis };
+  return {
+    key,
+    vkey,
+    number: 0,
+    since: 0,
+    trust,
+    vouched: named || pin?.vouched === true,
+    genesis,
+  };
+}
+
+/**
+ * Requires that the policy and the pin, where they name keys, name some of `vkeys`, the checkpoint keys of the log so
+ * far. The first one alone is in genesis.
+ */
+export function requireNamedKeys(
+  vkeys: readonly string[],
+  { checkpoint_keys: named }: Pick<Policy, 'checkpoint_keys'>,
+  pin: Pick<Pin, 'checkpoint_vkey'> | undefined,
+  findings: Findings,
+): void {
+  const found = vkeys.join(', ');
+  if (named.length > 0 && !named.some((each) => vkeys.includes(each))) {
+    findings.add('key_not_trusted', 'entry 0', named.join(' or '), found);
+  }
+  if (pin !== undefined && !vkeys.includes(pin.checkpoint_vkey)) {
+    findings.add('key_not_trusted', 'entry 0', `${pin.checkpoint_vkey}, pinned`, found);
+  }
 }
 
 /** The pin that a visit leaves for the next visit. */

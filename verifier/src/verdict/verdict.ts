@@ -126,7 +126,10 @@ export interface LogFacts {
   readonly origin: string;
   readonly network: 'development' | 'production';
   readonly log_id: string;
+  /** The checkpoint key in force for the head, its number in the log, and the entry that brought it, 0 for genesis. */
   readonly checkpoint_vkey: string;
+  readonly checkpoint_key: number;
+  readonly checkpoint_since: number;
   /** The report key in force at the end, hex. */
   readonly report_key: string;
   readonly size: number;

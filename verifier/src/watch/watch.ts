@@ -285,14 +285,11 @@ export class Watch {
       undefined,
       now(),
     );
-    const before = choosePin(kept(origin), held);
     try {
-      const log = await WatchedLog.begin(
-        session,
-        vantage.reader,
-        open,
-        before === undefined ? undefined : { ...before, head: headOf(before) },
-      );
+      const log = await WatchedLog.begin(session, vantage.reader, open, (id) => {
+        const before = choosePin(kept(origin), held, id);
+        return before === undefined ? undefined : { ...before, head: headOf(before) };
+      });
       // Nobody waits for it any more.
       if (signal.aborted) return;
       const isHeld = this.#scope.names(origin) || isFirst;

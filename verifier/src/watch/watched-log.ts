@@ -1,4 +1,8 @@
 import type { Checkpoint } from '@assay/core/log/checkpoint';
+import type { NoteKey } from '@assay/core/log/note';
+import { type CheckpointTerm, signingTerms, termOf } from '@assay/core/view/checkpoint-keys';
+import type { Environment } from '../verdict/environment.ts';
+import type { PinnedKey } from '../trust/key-path.ts';
 import { formatTilePath } from '@assay/core/log/tile';
 import { Fault } from '@assay/core/fault';
 import { equalBytes } from '@assay/core/bytes/bytes';
@@ -17,7 +21,11 @@ import { LogWalk } from '../log/log-walk.ts';
 import type { Pin } from '../verdict/policy.ts';
 import type { Session } from '../subject/session.ts';
 import { inclusionProof, type ReadTile } from '../reader/tile-proofs.ts';
-import { makePin, type TrustedKey, trustKey } from '../trust/trust.ts';
+import { closingHeadPath, headKeys } from '../trust/closing-head.ts';
+import { firstTerms, judgeHead } from '../trust/key-path.ts';
+import { isSignedBy } from '../trust/signed-note.ts';
+import { makePin, requireNamedKeys, type TrustedKey, trustLog } from '../trust/trust.ts';
+import { servedKeys } from '../subject/served-keys.ts';
 import { emptyTally, NotCheckedList } from '../verdict/verdict.ts';
 import { EntryStream } from '../subject/entry-stream.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
@@ -41,6 +49,7 @@ interface Following {
  * of, and the entries as one vantage point serves them.
  */
 export class WatchedLog {
+  /** What the log is believed for, and its first checkpoint key. */
   readonly trusted: TrustedKey;
   /** Entry 0. */
   readonly first: Uint8Array;
@@ -55,6 +64,8 @@ export class WatchedLog {
   /** Bytes that could not be fetched. */
   readonly #missing = new Set<string>();
   #head: Head | undefined;
+  /** The checkpoint keys of the log as far as they were followed. */
+  #keys: readonly CheckpointTerm[];
   /** Sizes of the heads that were accepted as the newest, ascending, and when, in Unix seconds. */
   readonly #grown: { readonly size: number; readonly at: number }[] = [];
   /**
@@ -74,6 +85,7 @@ export class WatchedLog {
     first: Uint8Array,
     trusted: TrustedKey,
     kept: { readonly named: boolean; readonly head: Head } | undefined,
+    keys: readonly CheckpointTerm[],
   ) {
     const { environment } = session;
     this.#session = session;
@@ -84,6 +96,7 @@ export class WatchedLog {
     this.trusted = trusted;
     this.named = trusted.trust === 'policy' || kept?.named === true;
     this.#head = kept?.head;
+    this.#keys = keys;
     this.#isBefore = kept !== undefined;
     this.#following = this.#follow();
   }
@@ -158,16 +171,18 @@ export class WatchedLog {
   }
 
   /**
-   * A log as one vantage point begins it. `kept` is the head that an earlier watch accepted, and the pin that belongs
-   * to it. Undefined with findings in the session where its first entry has no trusted key.
+   * A log as one vantage point begins it. `kept` gives the head that an earlier watch accepted of the log with this id,
+   * and the pin that belongs to it. Undefined with findings in the session where the log is not the one that is trusted,
+   * or has no key that is.
    */
   static async begin(
     session: Session,
     reader: LogReader,
-    { checkpoint }: OpenCheckpoint,
-    kept: { readonly pin: Pin; readonly named: boolean; readonly head: Head } | undefined,
+    open: OpenCheckpoint,
+    kept: (log: HashHex) => KeptLog | undefined,
   ): Promise<WatchedLog | undefined> {
     const { environment, findings, policy } = session;
+    const { checkpoint } = open;
     const scout = new EntryStream(session, reader, new LogWalk(environment, nothing(session)));
     const [first] =
       (checkpoint.size === 0 ? undefined : await scout.bundle(0, checkpoint.size)) ?? [];
@@ -180,9 +195,16 @@ export class WatchedLog {
       );
       return undefined;
     }
-    const trusted = trustKey(first, policy, kept?.pin, environment, findings);
-    if (trusted === undefined || findings.count > 0) return undefined;
-    return new WatchedLog(session, reader, new Uint8Array(first), trusted, kept);
+    const before = kept(hashHex(leafHash(environment.sha256, first)));
+    const trusted = trustLog(first, policy, before?.pin, environment, findings);
+    if (trusted === undefined) return undefined;
+    if (findings.count > 0) {
+      requireNamedKeys([trusted.vkey], policy, before?.pin, findings);
+      return undefined;
+    }
+    const keys = await keysAtFirst(session, reader, open, trusted, before?.pin);
+    if (findings.count > 0) return undefined;
+    return new WatchedLog(session, reader, new Uint8Array(first), trusted, before, keys);
   }
 
   /** The newest head that all seen heads are part of. */
@@ -202,7 +224,8 @@ export class WatchedLog {
   pinOf({ size, root }: Checkpoint): Pin | null {
     if (size === 0) return null;
     const id = leafHash(this.#session.environment.sha256, this.first);
-    return makePin(this.trusted, id, size, root);
+    const vkey = termOf(this.#keys, size)?.vkey ?? this.trusted.vkey;
+    return makePin({ ...this.trusted, vkey }, id, size, root);
   }
 
   /** What was found in the entries themselves so far. */
@@ -223,16 +246,9 @@ export class WatchedLog {
     signal: Limits['signal'] = { aborted: false },
   ): Promise<Shown> {
     const { environment, policy } = this.#session;
-    const { key, genesis, vkey } = this.trusted;
+    const { genesis } = this.trusted;
     const findings = new Findings();
-    const good = await checkSignatures(
-      open,
-      key,
-      policy,
-      environment,
-      findings,
-      new NotCheckedList(),
-    );
+    const good = await this.#signatures(open, reader, findings);
     await checkWitnesses(open, { policy, genesis, now }, environment, findings);
     if (good === 0) return { outcome: 'refused', findings: findings.list, signed: false };
     const head: Head = { note, checkpoint: open.checkpoint, tiles: tilesOf(reader) };
@@ -246,7 +262,11 @@ export class WatchedLog {
         const [a, b] = [timed(other), timed(head)];
         const larger = sizeOf(other) > sizeOf(head) ? other : head;
         this.#tileless.add(larger);
-        const of = { vkey, genesis: (await this.#proven(b)) ?? (await this.#proven(a)) };
+        const vkey = this.#commonKey(sizeOf(a), sizeOf(b));
+        // Genesis names the first key alone: of a later one no evidence shows which log it signs for.
+        const isFirst = vkey === this.trusted.vkey;
+        const shown = isFirst ? ((await this.#proven(b)) ?? (await this.#proven(a))) : null;
+        const of = { vkey, genesis: shown };
         const outcome = await compareHeads(a, b, of, environment.sha256);
         if (outcome.outcome !== 'unknown') this.#tileless.delete(larger);
         return outcome;
@@ -275,6 +295,46 @@ export class WatchedLog {
       this.#isBefore = false;
     }
     return { outcome: 'accepted' };
+  }
+
+  /**
+   * The good lines of the log's keys on a head, which must have one of each key that is in force for its size. A head
+   * that no known key signed may lead to the key that replaced the newest one: what its address shows of the log's keys
+   * decides.
+   */
+  async #signatures(open: OpenCheckpoint, reader: LogReader, findings: Findings): Promise<number> {
+    const { environment, policy } = this.#session;
+    const { size } = open.checkpoint;
+    const unnamed = new NotCheckedList();
+    const keys = headKeys(this.#keys, Math.max(1, size), environment.sha256);
+    const isKnown = await hasLineOf(open, keys.signers, environment);
+    const last = this.#keys.at(-1);
+    if (!isKnown && last !== undefined && size > last.above) {
+      const before = findings.count;
+      const judged = await judgedAt({ session: this.#session, reader }, open, this.trusted, {
+        pin: this.#known(),
+        findings,
+      });
+      if (judged !== undefined) {
+        if (findings.count === before) this.#keys = judged.keys;
+        return judged.good;
+      }
+    }
+    return await checkSignatures(open, keys, policy, environment, findings, unnamed);
+  }
+
+  /** The key of the newest head that was accepted. */
+  #known(): PinnedKey | undefined {
+    const size = this.#head?.checkpoint.size ?? 0;
+    const vkey = termOf(this.#keys, size)?.vkey;
+    return vkey === undefined ? undefined : { checkpoint_vkey: vkey, size };
+  }
+
+  /** A key of the log that signs heads of both sizes; that of the larger where none does. */
+  #commonKey(a: number, b: number): string {
+    const [of, and] = [signingTerms(this.#keys, a), signingTerms(this.#keys, b)];
+    const common = of.find((each) => and.includes(each)) ?? (a > b ? of : and).at(-1);
+    return common?.vkey ?? this.trusted.vkey;
   }
 
   /**
@@ -324,6 +384,66 @@ export class WatchedLog {
       findings.add('root_differs', `size ${size}`, hashHex(root), hashHex(walk.root()));
     }
   }
+}
+
+/** What an earlier watch left of a log. */
+interface KeptLog {
+  readonly pin: Pin;
+  readonly named: boolean;
+  readonly head: Head;
+}
+
+/**
+ * The checkpoint keys of a log as its first address shows them: that of genesis where the policy and the pin name no
+ * other one and it signs the head, and else those that lead to the head. A key that is not trusted is a finding.
+ */
+async function keysAtFirst(
+  session: Session,
+  reader: LogReader,
+  open: OpenCheckpoint,
+  trusted: TrustedKey,
+  pin: Pin | undefined,
+): Promise<readonly CheckpointTerm[]> {
+  const { policy, findings, environment } = session;
+  const first = firstTerms(trusted.genesis);
+  const scratch = new Findings();
+  requireNamedKeys([trusted.vkey], policy, pin, scratch);
+  const isSigned = await hasLineOf(open, [trusted.key], environment);
+  if (scratch.count === 0 && isSigned) return first;
+  const judged = await judgedAt({ session, reader }, open, trusted, { pin, findings });
+  if (judged !== undefined) return judged.keys;
+  requireNamedKeys([trusted.vkey], policy, pin, findings);
+  return first;
+}
+
+/**
+ * Judges a head by what an address shows of the log's keys; undefined where it shows that none was replaced. Throws as
+ * `servedKeys` does.
+ */
+async function judgedAt(
+  { session, reader }: { readonly session: Session; readonly reader: LogReader },
+  open: OpenCheckpoint,
+  trusted: TrustedKey,
+  { pin, findings }: { readonly pin: PinnedKey | undefined; readonly findings: Findings },
+): Promise<{ readonly keys: readonly CheckpointTerm[]; readonly good: number } | undefined> {
+  const { environment, policy } = session;
+  if ((await reader.get(closingHeadPath(0))).status !== 200) return undefined;
+  const source = { reader, tiles: tilesOf(reader) };
+  const path = await servedKeys(source, open.checkpoint, environment, findings);
+  const unnamed = new NotCheckedList();
+  const by = { policy, pin };
+  const { good } = await judgeHead(open, trusted, path, by, environment, findings, unnamed);
+  return { keys: path.terms, good };
+}
+
+/** Whether a head has a good line of one of these keys. */
+async function hasLineOf(
+  { note }: OpenCheckpoint,
+  keys: readonly NoteKey[],
+  environment: Environment,
+): Promise<boolean> {
+  for (const key of keys) if (await isSignedBy(note, key, environment)) return true;
+  return false;
 }
 
 /** Whether a finding is about missing bytes, which may be there another time. */

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import type { HashHex } from '@assay/core/hash/hash';
-import { ANNOUNCED_KINDS, readableKind } from '@assay/core/kind/announced';
+import { ANNOUNCED_KINDS } from '@assay/core/kind/announced';
 import {
   type CheckpointKeyEntry,
   checkpointKeyMessage,
@@ -14,7 +14,8 @@ import {
   parseCheckpointPromise,
 } from '@assay/core/kind/checkpoint-key';
 import { formatWire, parseWire, type WireObject, wire } from '@assay/core/wire/wire';
-import { vectors } from '../fixture/fixture.ts';
+import { bodyParser } from '@assay/core/kind/kinds';
+import { sha256, vectors } from '../fixture/fixture.ts';
 
 interface KeyVector {
   readonly name: string;
@@ -73,7 +74,11 @@ test('checkpoint key: what cannot be one is refused, with its place', () => {
   }
 });
 
-test('checkpoint key: the kind is announced and not read', () => {
-  assert.equal(ANNOUNCED_KINDS.get('key/2'), '0.3.0');
-  assert.match(readableKind('key/2'), /release 0\.3\.0 and later read this one/);
+test('checkpoint key: the kind is read by its type, and no longer announced', () => {
+  const parseBody = bodyParser(sha256);
+  for (const { name, body } of KEYS) {
+    assert.deepEqual(parseBody('key/2', wire(body)), { kind: 'key/2', body }, name);
+  }
+  assert.throws(() => parseBody('key/2', { type: 'checkpoint' }), { code: 'malformed' });
+  assert.equal(ANNOUNCED_KINDS.get('key/2'), undefined);
 });

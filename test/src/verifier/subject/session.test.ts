@@ -12,13 +12,13 @@ import {
   openSession,
   type Session,
 } from '@assay/verifier/subject/session';
-import { type TrustedKey, trustKey } from '@assay/verifier/trust/trust';
+import { type TrustedKey, trustLog } from '@assay/verifier/trust/trust';
 import { ENVIRONMENT } from '../fixture/published.ts';
 import { sampleLog } from '../fixture/sample-log.ts';
 
 const genesis = (await sampleLog()).entries[0] as Uint8Array;
 const leaf: Hash = leafHash(nodeSha256, genesis);
-const trusted = trustKey(genesis, OPEN_POLICY, undefined, ENVIRONMENT, new Findings());
+const trusted = trustLog(genesis, OPEN_POLICY, undefined, ENVIRONMENT, new Findings());
 const ENDING: Ending = {
   trusted: trusted as TrustedKey,
   logId: leaf,

@@ -5,7 +5,7 @@ import { parseNote } from '@assay/core/log/note';
 import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { parseUtf8 } from '@assay/core/bytes/utf8';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { makePin, trustKey } from '@assay/verifier/trust/trust';
+import { makePin, trustLog } from '@assay/verifier/trust/trust';
 import { Findings } from '@assay/verifier/verdict/finding';
 import { OPEN_POLICY, type Pin } from '@assay/verifier/verdict/policy';
 import { wireBytes } from '../fixture/forge.ts';
@@ -35,7 +35,7 @@ test('a verified bundle says what it cannot show', async () => {
 
 test('a pinned log: the same head is held to, another is named as not compared', async () => {
   const genesis = log.entries[0] as Uint8Array;
-  const trusted = trustKey(genesis, OPEN_POLICY, undefined, ENVIRONMENT, new Findings());
+  const trusted = trustLog(genesis, OPEN_POLICY, undefined, ENVIRONMENT, new Findings());
   const leaf = leafHash(nodeSha256, genesis);
   const { root } = parseCheckpoint(parseNote(young.checkpoint).text);
   const pin = makePin(trusted as never, leaf, young.entries.length, root);

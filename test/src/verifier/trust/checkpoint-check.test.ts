@@ -44,7 +44,7 @@ async function check(
   assert.notEqual(open, undefined);
   const good = await checkSignatures(
     open as OpenCheckpoint,
-    key,
+    { signers: [key], others: [] },
     { ...OPEN_POLICY, checkpoint_keys: keys, strict },
     ENVIRONMENT,
     findings,

@@ -5,7 +5,7 @@ import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { Findings } from '@assay/verifier/verdict/finding';
 import { OPEN_POLICY, type Pin, type Policy } from '@assay/verifier/verdict/policy';
-import { makePin, trustKey } from '@assay/verifier/trust/trust';
+import { makePin, requireNamedKeys, trustLog } from '@assay/verifier/trust/trust';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { bundleOf } from '../fixture/misdeeds.ts';
 import {
@@ -36,12 +36,14 @@ function trust(
   pin?: Pin,
 ): { readonly trust: string | undefined; readonly codes: readonly string[] } {
   const findings = new Findings();
-  const trusted = trustKey(genesis, { ...OPEN_POLICY, ...policy }, pin, ENVIRONMENT, findings);
+  const whole = { ...OPEN_POLICY, ...policy };
+  const trusted = trustLog(genesis, whole, pin, ENVIRONMENT, findings);
+  requireNamedKeys([KEY], whole, pin, findings);
   return { trust: trusted?.trust, codes: findings.list.map(({ code }) => code) };
 }
 
 function pinOf(change: Partial<Pin> = {}): Pin {
-  const trusted = trustKey(genesis, OPEN_POLICY, undefined, ENVIRONMENT, new Findings());
+  const trusted = trustLog(genesis, OPEN_POLICY, undefined, ENVIRONMENT, new Findings());
   assert.notEqual(trusted, undefined);
   const leaf = leafHash(nodeSha256, genesis);
   return { ...makePin(trusted as never, leaf, 1, leaf), ...change };
@@ -71,7 +73,7 @@ test('a log that contradicts policy or pin is not trusted', () => {
 test('an entry 0 that is no genesis gives no key', () => {
   for (const bytes of [log.entries[1] as Uint8Array, formatUtf8('{}'), new Uint8Array(0)]) {
     const findings = new Findings();
-    assert.equal(trustKey(bytes, OPEN_POLICY, undefined, ENVIRONMENT, findings), undefined);
+    assert.equal(trustLog(bytes, OPEN_POLICY, undefined, ENVIRONMENT, findings), undefined);
     assert.deepEqual(
       findings.list.map(({ code }) => code),
       ['genesis_misplaced'],
@@ -105,7 +107,7 @@ test('a checkpoint key that changed since the pin: not verified, in any form', a
   }
 });
 
-test('a key that is not trusted ends a visit: nothing more is asked of that server', async () => {
+test('a key that is not trusted ends a visit: nothing more is asked of that server but what could lead to the key', async () => {
   const asked: string[] = [];
   const site = siteOf(young);
   const reader = {
@@ -116,7 +118,12 @@ test('a key that is not trusted ends a visit: nothing more is asked of that serv
     },
   };
   await judge({ kind: 'log', reader }, { checkpoint_keys: [OTHER_KEY] });
-  assert.deepEqual(asked, ['/checkpoint', `/tile/entries/000.p/${young.entries.length}`]);
+  assert.deepEqual(asked, [
+    '/checkpoint',
+    `/tile/entries/000.p/${young.entries.length}`,
+    '/closing-head/0',
+    '/closing-head/1',
+  ]);
 });
 
 test('a visit leaves a pin that the next one is held to', async () => {

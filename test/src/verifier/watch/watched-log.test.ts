@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openCheckpoint } from '@assay/verifier/trust/checkpoint-check';
+import { type OpenCheckpoint, openCheckpoint } from '@assay/verifier/trust/checkpoint-check';
 import { Findings } from '@assay/verifier/verdict/finding';
 import { DEFAULT_LIMITS } from '@assay/verifier/verdict/limits';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
 import { openSession } from '@assay/verifier/subject/session';
-import { WatchedLog } from '@assay/verifier/watch/watched-log';
+import { type Shown, WatchedLog } from '@assay/verifier/watch/watched-log';
 import { Forge } from '../fixture/forge.ts';
 import { ENVIRONMENT, type Published, publish, siteOf, siteReader } from '../fixture/published.ts';
+import {
+  CHECKPOINT_KEYS,
+  CHECKPOINT_VKEYS,
+  PLACES,
+  type Replaced,
+  replaced,
+  replacedSite,
+} from '../fixture/replaced-log.ts';
 import { sampleLog } from '../fixture/sample-log.ts';
 
 const log = await sampleLog();
@@ -26,7 +34,12 @@ async function begun(published: Published): Promise<WatchedLog> {
   );
   const open = openCheckpoint(published.checkpoint, new Findings());
   assert.ok(open !== undefined);
-  const watched = await WatchedLog.begin(session, siteReader(siteOf(published)), open, undefined);
+  const watched = await WatchedLog.begin(
+    session,
+    siteReader(siteOf(published)),
+    open,
+    () => undefined,
+  );
   assert.ok(watched !== undefined);
   return watched;
 }
@@ -67,4 +80,45 @@ test('watched log: a report counts with its time once its signature is found goo
   assert.equal(watched.walk.signedReportAt(seq), undefined);
   const provisional = forge.report('provisional');
   assert.equal(watched.walk.signedReportAt(provisional.seq), provisional.draft.at);
+});
+
+test('watched log: a head of a key that took the place of the one known, and none of one that ended', async () => {
+  const site = (of: Replaced): ReturnType<typeof siteReader> => {
+    const all = replacedSite(of);
+    // A log that lists no keys, as a co-signer's does: they are in its entries.
+    all.delete('/.well-known/assay-signer.json');
+    return siteReader(all);
+  };
+  const open = (note: Uint8Array): OpenCheckpoint => {
+    const opened = openCheckpoint(note, new Findings());
+    assert.ok(opened !== undefined);
+    return opened;
+  };
+  const before = replaced(undefined, PLACES.rotation1);
+  const whole = replaced();
+  const session = openSession(
+    'log',
+    OPEN_POLICY,
+    () => Promise.resolve(undefined),
+    ENVIRONMENT,
+    DEFAULT_LIMITS,
+    undefined,
+    [],
+  );
+  const begin = (of: Replaced): Promise<WatchedLog | undefined> =>
+    WatchedLog.begin(session, site(of), open(of.checkpoint), () => undefined);
+  for (const first of [before, whole]) {
+    const watched = await begin(first);
+    assert.ok(watched !== undefined, JSON.stringify(session.findings.list));
+    const take = (of: Replaced, note: Uint8Array): Promise<Shown> =>
+      watched.take(note, open(note), site(of), 1000);
+    assert.equal((await take(first, first.checkpoint)).outcome, 'accepted');
+    assert.equal((await take(whole, whole.checkpoint)).outcome, 'accepted');
+    const pin = watched.pinOf(open(whole.checkpoint).checkpoint);
+    assert.equal(pin?.checkpoint_vkey, CHECKPOINT_VKEYS[3]);
+    const stolen = whole.head(PLACES.size, [CHECKPOINT_KEYS[0]]);
+    assert.equal((await take(whole, stolen)).outcome, 'refused');
+    // An address that lags shows a head of its time.
+    assert.equal((await take(before, before.checkpoint)).outcome, 'accepted');
+  }
 });

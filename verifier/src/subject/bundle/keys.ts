@@ -1,4 +1,5 @@
 import type { HashHex } from '@assay/core/hash/hash';
+import { checkpointKeyChangesView } from '@assay/core/view/checkpoint-key-changes';
 import { cosignerSetsView } from '@assay/core/view/cosigner-sets';
 import { keyChangesView } from '@assay/core/view/key-changes';
 import { logView } from '@assay/core/view/log';
@@ -7,21 +8,25 @@ import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState } from '@assay/core/view/view';
 import type { BundleEntry } from './recount.ts';
 import type { Environment } from '../../verdict/environment.ts';
+import {
+  checkCheckpointKey,
+  checkCheckpointKeySignatures,
+} from '../../check/checkpoint-key-check.ts';
 import { checkKeyEntry, checkKeySignatures } from '../../check/key-check.ts';
 import type { CheckContext } from '../../check/read-check.ts';
 import type { NotCheckedList } from '../../verdict/verdict.ts';
 
-const VIEWS = [logView, cosignerSetsView, keyChangesView];
+const VIEWS = [logView, cosignerSetsView, keyChangesView, checkpointKeyChangesView];
 
 /**
- * The rows of a bundle's report keys, each key checked as in a whole log. `entries` are all entries of the bundle, in
- * their order.
+ * The rows of a log's report keys and checkpoint keys, each key checked as in a whole log. `entries` are those of a bundle or of the
+ * log's keys, in their order.
  */
 export async function checkBundleKeys(
   entries: readonly BundleEntry[],
   log: HashHex,
-  environment: Environment,
-  context: CheckContext,
+  environment: Pick<Environment, 'sha256' | 'verifySignature'>,
+  context: Pick<CheckContext, 'findings' | 'tally'>,
 ): Promise<ViewState> {
   const { sha256 } = environment;
   const state = new MemoryViews();
@@ -30,6 +35,11 @@ export async function checkBundleKeys(
       const place = `bundle entry ${seq}`;
       checkKeyEntry(known.body, place, state, sha256, context.findings);
       await checkKeySignatures(known.body, log, place, environment, context);
+    }
+    if (known.kind === 'key/2') {
+      const place = `bundle entry ${seq}`;
+      checkCheckpointKey(known.body, seq, place, state, sha256, context.findings);
+      await checkCheckpointKeySignatures(known.body, log, place, environment, context);
     }
     for (const view of VIEWS) state.write(view.apply({ ...known, seq, at, log }, state, sha256));
   }

@@ -1,0 +1,60 @@
+import { faultCode } from '@assay/core/fault';
+import type { Hash } from '@assay/core/hash/hash';
+import { parseCheckpoint } from '@assay/core/log/checkpoint';
+import { parseNote } from '@assay/core/log/note';
+import type { ClosingHead } from '../trust/closing-head.ts';
+
+/** The closing head of the checkpoint key of a number; undefined where there is none. Throws what its source throws. */
+export type ReadClosingHead = (number: number) => Promise<Uint8Array | undefined>;
+
+/** The closing heads of a log that is walked, each with the root that the entries make at its size. */
+export class ClosingHeads {
+  readonly #read: ReadClosingHead;
+  readonly #found = new Map<number, ClosingHead>();
+  /** A head that covers the entry that is being walked. */
+  #waiting: { readonly number: number; readonly size: number } | undefined;
+
+  constructor(read: ReadClosingHead = () => Promise.resolve(undefined)) {
+    this.#read = read;
+  }
+
+  get found(): ReadonlyMap<number, ClosingHead> {
+    return this.#found;
+  }
+
+  /**
+   * Reads the closing head of the key that entry `seq` replaces, before that entry is appended. `rootAt` gives the root
+   * of the entries before it at a size; undefined for one that lies too far back or ahead.
+   */
+  async take(
+    number: number,
+    seq: number,
+    rootAt: (size: number) => Hash | undefined,
+  ): Promise<void> {
+    const note = await this.#read(number);
+    if (note === undefined) return;
+    const size = sizeIn(note);
+    this.#found.set(number, { note, root: size === undefined ? undefined : rootAt(size) });
+    if (size === seq + 1) this.#waiting = { number, size };
+  }
+
+  /** Has the root of the entries so far taken where a head waits for it. */
+  appended(size: number, root: () => Hash): void {
+    const waiting = this.#waiting;
+    if (waiting === undefined) return;
+    this.#waiting = undefined;
+    const head = this.#found.get(waiting.number);
+    if (head === undefined || waiting.size !== size) return;
+    this.#found.set(waiting.number, { ...head, root: root() });
+  }
+}
+
+/** The size in a note; undefined where it is no checkpoint, which is reported elsewhere. */
+function sizeIn(note: Uint8Array): number | undefined {
+  try {
+    return parseCheckpoint(parseNote(note).text).size;
+  } catch (error) {
+    if (faultCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
