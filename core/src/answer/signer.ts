@@ -50,6 +50,8 @@ export interface SignerKey {
   readonly key: string;
   /** The entry that brought it. A report key signs the entries after that one, and a checkpoint key the heads that cover it. */
   readonly from_seq: number;
+  /** The entry that promised it; only of a checkpoint key after the first. */
+  readonly promised_by?: number | undefined;
   /** The entry that ended it; null while it is in force. */
   readonly to_seq: number | null;
   /** Whether it ended because somebody else holds it. No entry says so of a checkpoint key. */
@@ -73,9 +75,10 @@ export function signerPayload(state: ViewState, sha256: Sha256): SignerPayload |
       ...keysOf(state).map(({ number, key, seq: from_seq, to_seq, revoked }): SignerKey => {
         return { purpose: 'report', number, key, from_seq, to_seq, revoked };
       }),
-      ...terms.map(({ number, vkey: key, seq: from_seq }, i): SignerKey => {
+      ...terms.map(({ number, vkey: key, seq: from_seq, promised_by: by }, i): SignerKey => {
         const to_seq = terms[i + 1]?.seq ?? null;
-        return { purpose: 'checkpoint', number, key, from_seq, to_seq, revoked: false };
+        const promise = by === null ? {} : { promised_by: by };
+        return { purpose: 'checkpoint', number, key, from_seq, ...promise, to_seq, revoked: false };
       }),
     ],
     policies: row.policies,

@@ -1,6 +1,7 @@
 import { Fault } from '@assay/core/fault';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { PackedBlobStore } from '../blob/packed-blob-store.ts';
+import { ClosingHeads } from '../ledger/closing-heads.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { guardNote } from './entry-recovery.ts';
 import type { Restoration } from './restoration.ts';
@@ -18,11 +19,13 @@ export async function verifyStaged(
   vkey: string,
 ): Promise<Verdict> {
   const note = await guardNote(restoration);
+  const closing = new ClosingHeads(restoration.parts.data);
   const blobs = PackedBlobStore.reader(restoration.folder.blobs);
   const verdict = await restoration.parts.verify(
     {
       rows: () => store.rows(),
       guard: () => Promise.resolve(note),
+      closingHead: (number) => closing.read(number),
       async blob(hash) {
         const found = await blobs.read(hash);
         if (found === undefined) return undefined;

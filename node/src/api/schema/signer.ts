@@ -53,6 +53,11 @@ export const signer: z.ZodType<SignerPayload> = named(
             'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
           ),
           from_seq: about(z.int(), 'The entry that brought it, 0 for the first.', 0),
+          promised_by: about(
+            z.int().optional(),
+            'The entry that promised it: only of a checkpoint key after the first.',
+            12,
+          ),
           to_seq: about(z.int().nullable(), 'The entry that ended it; null in force.', null),
           revoked: about(z.boolean(), 'Whether it ended because it was in strange hands.', false),
         }),
