@@ -3,6 +3,8 @@ import { formatEvidence } from '@assay/core/proof/evidence';
 import { Fault, messageOf } from '@assay/core/fault';
 import { contentHash, hashHex } from '@assay/core/hash/hash';
 import type { Loss } from '@assay/core/kind/loss';
+import { parseGenesis } from '@assay/core/kind/genesis';
+import { parseEntry } from '@assay/core/log/entry';
 import { formatNoteKey, type NoteKey } from '@assay/core/log/note';
 import { ensureFolder, writeDurable } from '../platform/durable-file.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
@@ -70,7 +72,10 @@ export async function requireOneHistory(
   });
 }
 
-/** Throws `head_lost` if a head that others hold covers more than was found. */
+/**
+ * Throws `head_lost` if a head that others hold covers more than was found. What a log that begins anew needs is left for
+ * it where `key` is the checkpoint key in genesis: of a later key a succession shows nothing.
+ */
 export async function requireAll(
   restoration: Restoration,
   key: NoteKey,
@@ -88,18 +93,26 @@ export async function requireAll(
     .filter(({ head }) => head.checkpoint.size > 0 && head.checkpoint.size <= size)
     .toSorted((a, b) => b.head.checkpoint.size - a.head.checkpoint.size)[0];
   const genesis = await store.entry(0);
-  const file = join(data, SUCCESSION_FILE);
-  if (proven !== undefined && genesis !== undefined) {
-    const bytes = formatProposal({ genesis, head: proven.head.bytes, lost: beyond.head.bytes });
-    await writeDurable(file, bytes);
-  }
   const vkey = formatNoteKey(sha256, key.name, key.publicKey);
+  const first =
+    genesis === undefined
+      ? undefined
+      : parseGenesis(parseEntry(genesis).body, 'entry 0').checkpoint_vkey;
+  const isReplaced = first !== undefined && first !== vkey;
+  if (proven !== undefined && genesis !== undefined && !isReplaced) {
+    const bytes = formatProposal({ genesis, head: proven.head.bytes, lost: beyond.head.bytes });
+    await writeDurable(join(data, SUCCESSION_FILE), bytes);
+  }
+  const anew = isReplaced
+    ? `begin a log that says elsewhere what it succeeds: assay init --succeeds cannot show ${vkey}, which took the ` +
+      'place of the checkpoint key in genesis'
+    : 'begin a log that names what is lost: ' +
+      `assay init --succeeds ${data} --origin NEW-NAME --data NEW-FOLDER --contact ADDRESS`;
   throw new Fault('head_lost', 'restore', {
     expected: `the ${beyond.head.checkpoint.size} entries of ${key.name} under a head that ${beyond.holder} holds`,
     found:
       `${size}: no source has the others, and going on without them would be a fork, signed by ${vkey}. ` +
-      `Look for another copy and run this again; or, where there is none, begin a log that names what is lost: ` +
-      `assay init --succeeds ${data} --origin NEW-NAME --data NEW-FOLDER --contact ADDRESS`,
+      `Look for another copy and run this again; or, where there is none, ${anew}`,
   });
 }
 

@@ -10,7 +10,13 @@ import {
   type SuccessionFacts,
 } from '@assay/core/kind/succession';
 import { MAX_ENTRY_BYTES } from '@assay/core/limits';
-import { noteKeyId, NOTE_ED25519, parseNote, parseNoteKey } from '@assay/core/log/note';
+import {
+  noteKeyId,
+  NOTE_ED25519,
+  type NoteKey,
+  parseNote,
+  parseNoteKey,
+} from '@assay/core/log/note';
 import { formatTilePath, parseEntryBundle, type Tile, TILE_WIDTH } from '@assay/core/log/tile';
 import { type Checkpoint, parseCheckpoint } from '@assay/core/log/checkpoint';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
@@ -18,7 +24,7 @@ import { dataFolder, keyPath } from '../platform/data-folder.ts';
 import { openKey } from '../key/keystore.ts';
 import { newBundles } from '../mirror/head-bundles.ts';
 import { HeadTiles } from '../mirror/head-tiles.ts';
-import { openMirrored } from '../mirror/mirrored-note.ts';
+import { type MirroredNote, openSigned } from '../mirror/mirrored-note.ts';
 import { readBounded } from './bounded-file.ts';
 import { openLeft, type Source } from './source.ts';
 import { parseProposal, SUCCESSION_FILE, type SuccessionProposal } from './succession-proposal.ts';
@@ -39,7 +45,8 @@ const HASH_BYTES = 32;
  * The log whose data folder is `root`: as a refused restore left it there, or at the head of its guard if
  * nothing is lost. If a ledger in the folder proves more than the refused restore had found, it is trusted
  * instead, because its entries were found since. The log's checkpoint key signs the succession if it is in the
- * folder. Throws `not_found` if the folder has neither, `bad_note` if a head is not of its key,
+ * folder. A succession names the key in genesis alone, so a log in which another key took its place cannot be shown by
+ * one. Throws `not_found` if the folder has neither, `bad_note` if a head or the key file is not of the key in genesis,
  * `ledger_differs` if the ledger has another history than the refused restore had, and what the keystore
  * throws.
  */
@@ -54,7 +61,7 @@ export async function openPredecessor(
   const facts = successionFacts(sha256, proposal);
   const key = parseNoteKey(sha256, facts.genesis.checkpoint_vkey);
   for (const note of [proposal.head, ...(proposal.lost === null ? [] : [proposal.lost])]) {
-    openMirrored(key, note);
+    openFirst(key, note, root);
   }
   const path = keyPath(dataFolder(root), 'checkpoint');
   const isThere = await stat(path).then(
@@ -66,11 +73,7 @@ export async function openPredecessor(
   const keyId =
     signer === undefined ? '' : noteKeyId(sha256, origin, NOTE_ED25519, signer.publicKey);
   if (signer !== undefined && keyId !== key.keyId) {
-    throw new Fault('bad_note', 'succession', {
-      at: path,
-      expected: `the key ${facts.genesis.checkpoint_vkey}`,
-      found: 'another',
-    });
+    throw notOfFirst(path, key, 'another checkpoint key');
   }
   return {
     facts,
@@ -85,6 +88,23 @@ export async function openPredecessor(
       });
     },
   };
+}
+
+/** Opens a head of the old log. Throws `bad_note` unless the checkpoint key in its genesis signed it. */
+function openFirst(first: NoteKey, note: Uint8Array, root: string): MirroredNote {
+  const head = openSigned(first, note);
+  if (head === undefined) throw notOfFirst(root, first, 'a head without a good signature of it');
+  return head;
+}
+
+function notOfFirst(at: string, { name, keyId }: NoteKey, found: string): Fault {
+  return new Fault('bad_note', 'succession', {
+    at,
+    expected:
+      `only the checkpoint key in genesis, ${name}+${keyId}: where another key took its place a succession ` +
+      'cannot show it, so begin the new log without --succeeds and say elsewhere what it succeeds',
+    found,
+  });
 }
 
 async function proposed(root: string): Promise<SuccessionProposal | undefined> {
@@ -121,12 +141,13 @@ async function heldToLedger(
   proposal: SuccessionProposal,
 ): Promise<SuccessionProposal> {
   const key = parseNoteKey(sha256, successionFacts(sha256, proposal).genesis.checkpoint_vkey);
-  const said = openMirrored(key, proposal.head).checkpoint;
-  const lost = proposal.lost === null ? undefined : openMirrored(key, proposal.lost).checkpoint;
+  const open = (note: Uint8Array): MirroredNote => openFirst(key, note, root);
+  const said = open(proposal.head).checkpoint;
+  const lost = proposal.lost === null ? undefined : open(proposal.lost).checkpoint;
   return withLeft(root, sha256, async (left) => {
     const notes = [left.note, proposal.lost].filter((note) => note !== undefined && note !== null);
     const newer = notes
-      .map((bytes) => openMirrored(key, bytes))
+      .map(open)
       .filter(({ checkpoint }) => checkpoint.size > said.size)
       .toSorted((a, b) => b.checkpoint.size - a.checkpoint.size);
     for (const { bytes, checkpoint } of newer) {

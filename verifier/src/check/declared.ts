@@ -20,7 +20,7 @@ export type Declared =
       readonly kind: 'succession';
       readonly seq: number;
       readonly facts: SuccessionFacts;
-      /** Whether the checkpoint key of the old log signed the declaration. */
+      /** Whether the checkpoint key in the genesis of the old log signed the declaration. */
       readonly signed: boolean;
     }
   /** The note begins like a declaration but is not a valid one; `reason` says why. */
@@ -70,7 +70,10 @@ async function succession(
   const heads = [parsed.head, ...(parsed.lost === null ? [] : [parsed.lost])].map(parseNote);
   for (const head of heads) {
     if (!(await isSignedBy(head, key, environment))) {
-      return unproven(`a head in it has no good signature of ${facts.genesis.checkpoint_vkey}`);
+      return unproven(
+        `a head in it has no good signature of ${facts.genesis.checkpoint_vkey}, the key in the genesis of that ` +
+          'log, and a succession cannot show a key that took its place',
+      );
     }
   }
   const note: Note = { text: signed, signatures };
@@ -152,7 +155,7 @@ function successionText(
       ? ''
       : `; it says that nobody holds the entries ${head.size} to ${lost.size - 1} of that, which a signed head covers`;
   const by = signed
-    ? "that log's checkpoint key signed the succession"
+    ? "that log's first checkpoint key signed the succession; whether another took its place, that log shows"
     : 'nothing of that log signs the succession: anybody could write it';
   return [
     `the log ${log} (${genesis.origin}), which this one says it succeeds after its head of ${head.size} entries and root ${formatHex(head.root)}`,

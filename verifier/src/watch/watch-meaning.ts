@@ -8,8 +8,10 @@ export const WATCH_MEANINGS: Readonly<
   Record<WatchCode, { readonly meaning: string; readonly remedy: string }>
 > = {
   fork: {
-    meaning: 'Two checkpoints are signed by one key, and no log can have both of them.',
-    remedy: 'Keep the evidence file: it proves the fork to anybody. Rely on nothing of this log.',
+    meaning:
+      'Two checkpoints are signed by keys of one log, and no log can have both of them. A file proves it where one key signed both histories.',
+    remedy:
+      'Keep the evidence file where there is one: it proves the fork to anybody. Rely on nothing of this log.',
   },
   head_behind: {
     meaning:

@@ -372,7 +372,10 @@ export class Watch {
       case 'fork': {
         const expected = `one history of ${origin}, that of ${known?.size} entries`;
         vantage.forked = true;
-        const found = `another, of ${size} entries, signed by the same key`;
+        const found =
+          shown.evidence === null
+            ? `another, of ${size} entries, signed by a checkpoint key of the log; no key of it is known to have signed both histories, so no file proves this to others`
+            : `another, of ${size} entries, signed by the same key`;
         this.#keep(watchFinding('fork', url, expected, found, shown.evidence));
         break;
       }

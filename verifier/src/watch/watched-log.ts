@@ -1,20 +1,20 @@
 import type { Checkpoint } from '@assay/core/log/checkpoint';
-import type { NoteKey } from '@assay/core/log/note';
-import { type CheckpointTerm, signingTerms, termOf } from '@assay/core/view/checkpoint-keys';
+import { type NoteKey, parseNote, parseNoteKey } from '@assay/core/log/note';
+import { type CheckpointTerm, termOf } from '@assay/core/view/checkpoint-keys';
 import type { Environment } from '../verdict/environment.ts';
 import type { PinnedKey } from '../trust/key-path.ts';
-import { formatTilePath } from '@assay/core/log/tile';
+import { formatTilePath, levelLength, TILE_WIDTH } from '@assay/core/log/tile';
 import { Fault } from '@assay/core/fault';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { type HashHex, hashHex, leafHash } from '@assay/core/hash/hash';
-import { type ProvenGenesis, provenGenesis } from '@assay/core/proof/evidence';
+import { type ForkEvidence, type ProvenGenesis, provenGenesis } from '@assay/core/proof/evidence';
 import { verifyInclusion } from '@assay/core/log/tree';
 import { accuseWitnesses } from '../evidence/evidence-tree.ts';
 import { EvidenceReader } from '../reader/blobs.ts';
 import { PackedBlobs } from '../reader/packed-blobs.ts';
-import { checkSignatures, type OpenCheckpoint } from '../trust/checkpoint-check.ts';
+import { checkSignatures, type OpenCheckpoint, openCheckpoint } from '../trust/checkpoint-check.ts';
 import { type Finding, Findings, MAX_FINDINGS } from '../verdict/finding.ts';
-import { compareHeads, type Head, type HeadComparison } from './head-compare.ts';
+import { type BothSigner, compareHeads, type Head, type HeadComparison } from './head-compare.ts';
 import { type Limits, pauseWithin } from '../verdict/limits.ts';
 import type { Answer, LogReader } from '../reader/log-reader.ts';
 import { LogWalk } from '../log/log-walk.ts';
@@ -30,12 +30,16 @@ import { emptyTally, NotCheckedList } from '../verdict/verdict.ts';
 import { EntryStream } from '../subject/entry-stream.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
 
+const HASH_BYTES = 32;
+
 /** The result for a checkpoint that a vantage point shows. */
 export type Shown =
   /** It continues the known history, or is part of it. */
   | { readonly outcome: 'accepted' }
   | { readonly outcome: 'refused'; readonly findings: readonly Finding[]; readonly signed: boolean }
   | Exclude<HeadComparison, { readonly outcome: 'consistent' }>;
+
+type Fork = Extract<HeadComparison, { readonly outcome: 'fork' }>;
 
 /** Entries that are being walked. */
 interface Following {
@@ -250,8 +254,12 @@ export class WatchedLog {
     const findings = new Findings();
     const good = await this.#signatures(open, reader, findings);
     await checkWitnesses(open, { policy, genesis, now }, environment, findings);
-    if (good === 0) return { outcome: 'refused', findings: findings.list, signed: false };
     const head: Head = { note, checkpoint: open.checkpoint, tiles: tilesOf(reader) };
+    if (good === 0) {
+      const evidence = await this.#stolenFork(head, signal);
+      if (evidence === null) return { outcome: 'refused', findings: findings.list, signed: false };
+      return await this.#accused({ outcome: 'fork', evidence });
+    }
     const others = [...this.#shown].flatMap(([by, each]) => (by === reader ? [] : [each]));
     this.#shown.set(reader, head);
     const known = this.#head;
@@ -262,14 +270,11 @@ export class WatchedLog {
         const [a, b] = [timed(other), timed(head)];
         const larger = sizeOf(other) > sizeOf(head) ? other : head;
         this.#tileless.add(larger);
-        const vkey = this.#commonKey(sizeOf(a), sizeOf(b));
-        // Genesis names the first key alone: of a later one no evidence shows which log it signs for.
-        const isFirst = vkey === this.trusted.vkey;
-        const shown = isFirst ? ((await this.#proven(b)) ?? (await this.#proven(a))) : null;
-        const of = { vkey, genesis: shown };
-        const outcome = await compareHeads(a, b, of, environment.sha256);
+        const signerOf = (): Promise<BothSigner | undefined> => this.#signerOf(b, a);
+        const outcome = await compareHeads(a, b, signerOf, environment.sha256);
         if (outcome.outcome !== 'unknown') this.#tileless.delete(larger);
-        return outcome;
+        if (outcome.outcome !== 'fork' || outcome.evidence !== null) return outcome;
+        return { ...outcome, evidence: await this.#endedFork(a, b, signal) };
       };
       const rest = others.filter((each) => each !== known);
       let compared: HeadComparison = { outcome: 'unknown', reason: 'nothing was compared' };
@@ -280,9 +285,7 @@ export class WatchedLog {
       }
       if (compared.outcome === 'fork') {
         this.#shown.delete(reader);
-        const vkeys = policy.witnesses.map((each) => each.vkey);
-        const evidence = await accuseWitnesses(compared.evidence, vkeys, environment);
-        return { ...compared, evidence };
+        return await this.#accused(compared);
       }
       if (compared.outcome !== 'consistent') return compared;
     }
@@ -330,11 +333,66 @@ export class WatchedLog {
     return vkey === undefined ? undefined : { checkpoint_vkey: vkey, size };
   }
 
-  /** A key of the log that signs heads of both sizes; that of the larger where none does. */
-  #commonKey(a: number, b: number): string {
-    const [of, and] = [signingTerms(this.#keys, a), signingTerms(this.#keys, b)];
-    const common = of.find((each) => and.includes(each)) ?? (a > b ? of : and).at(-1);
-    return common?.vkey ?? this.trusted.vkey;
+  /** The same fork, whose evidence accuses the policy's witnesses that signed both heads too. */
+  async #accused(fork: Fork): Promise<Fork> {
+    if (fork.evidence === null) return fork;
+    const { environment, policy } = this.#session;
+    const vkeys = policy.witnesses.map((each) => each.vkey);
+    return { ...fork, evidence: await accuseWitnesses(fork.evidence, vkeys, environment) };
+  }
+
+  /** Evidence that a head of another history was signed by a key that does not sign heads of its size. */
+  async #stolenFork(head: Head, signal: Limits['signal']): Promise<ForkEvidence | null> {
+    const known = this.#head;
+    if (known === undefined || (await this.#signersOf(head.note)).length === 0) return null;
+    const timed = (each: Head): Head => ({ ...each, tiles: tilesWithin(each.tiles, signal) });
+    return await this.#endedFork(timed(head), timed(known), signal);
+  }
+
+  /** The key of the log that signed both heads, whether it may sign heads of their sizes or not; undefined without one. */
+  async #signerOf(a: Head, b: Head): Promise<BothSigner | undefined> {
+    const [of, and] = [await this.#signersOf(a.note), await this.#signersOf(b.note)];
+    const common = of.find((each) => and.includes(each));
+    if (common === undefined) return undefined;
+    // Genesis names the first key alone: of a later one no evidence shows which log it signs for.
+    const isFirst = common.number === 0;
+    const genesis = isFirst ? ((await this.#proven(a)) ?? (await this.#proven(b))) : null;
+    return { vkey: common.vkey, genesis };
+  }
+
+  /** The terms of the keys that have a good line on a head, the first one first. */
+  async #signersOf(given: Uint8Array): Promise<readonly CheckpointTerm[]> {
+    const { environment } = this.#session;
+    const note = parseNote(given);
+    const signed: CheckpointTerm[] = [];
+    for (const term of this.#keys) {
+      const key = parseNoteKey(environment.sha256, term.vkey);
+      if (await isSignedBy(note, key, environment)) signed.push(term);
+    }
+    return signed;
+  }
+
+  /**
+   * Evidence against the older key of two heads that exclude each other and have no key in common: its closing head is of
+   * the history of the newer key, and where it excludes the head that the older key signed, that key signed both. Null
+   * where no address has such a closing head, and where the head extends it.
+   */
+  async #endedFork(a: Head, b: Head, signal: Limits['signal']): Promise<ForkEvidence | null> {
+    const [ofA, ofB] = [(await this.#signersOf(a.note))[0], (await this.#signersOf(b.note))[0]];
+    // A key that is not known yet is newer than those that are.
+    const isA = ofA !== undefined && (ofB === undefined || ofA.number < ofB.number);
+    const [older, newer, ended] = isA ? [a, b, ofA] : [b, a, ofB];
+    if (ended === undefined) return null;
+    for (const reader of new Set([this.#source, this.#origin, ...this.#shown.keys()])) {
+      if (signal.aborted) return null;
+      const closing = await closingHead(reader, ended, newer);
+      if (closing === undefined) continue;
+      const signerOf = (): Promise<BothSigner | undefined> => this.#signerOf(older, closing);
+      const { sha256 } = this.#session.environment;
+      const outcome = await compareHeads(older, closing, signerOf, sha256);
+      if (outcome.outcome === 'fork' && outcome.evidence !== null) return outcome.evidence;
+    }
+    return null;
   }
 
   /**
@@ -458,6 +516,27 @@ export function tilesOf(reader: LogReader): ReadTile {
     const { status, body } = await reader.get(`/${path}`);
     if (status !== 200) throw new Fault('not_found', 'hash tile', { at: path, found: `${status}` });
     return body;
+  };
+}
+
+/** The closing head of a key as an address has it, with its tiles from a larger head; undefined where it has none. */
+async function closingHead(
+  reader: LogReader,
+  { number }: CheckpointTerm,
+  { checkpoint: { size }, tiles }: Head,
+): Promise<Head | undefined> {
+  const answer = await reader.get(closingHeadPath(number)).catch(() => undefined);
+  if (answer?.status !== 200) return undefined;
+  const open = openCheckpoint(answer.body, new Findings());
+  if (open === undefined || open.checkpoint.size > size) return undefined;
+  return { note: answer.body, checkpoint: open.checkpoint, tiles: tilesBefore(tiles, size) };
+}
+
+/** The tiles of a smaller tree, which are the beginnings of those of one of `size` that extends it. */
+function tilesBefore(tiles: ReadTile, size: number): ReadTile {
+  return async (tile) => {
+    const width = Math.min(TILE_WIDTH, levelLength(tile.level, size) - tile.index * TILE_WIDTH);
+    return (await tiles({ ...tile, width })).slice(0, tile.width * HASH_BYTES);
   };
 }
 

@@ -84,7 +84,7 @@ test('restore: where going on would be a fork, a new log begins and names the ol
   assert.equal(verdict.code, 0, verdict.out);
   const words = verdict.out.replaceAll(/\s+/g, ' ');
   assert.match(words, /which this one says it succeeds after its head of 277 entries/);
-  assert.match(words, /that log's checkpoint key signed the succession/);
+  assert.match(words, /that log's first checkpoint key signed the succession/);
   assert.match(words, /it is another log, which must be verified by itself/);
 });
 

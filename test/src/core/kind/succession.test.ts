@@ -125,7 +125,13 @@ test('declared: a succession counts at entry 1 of the log that it names, under t
   // A head that the old key did not sign makes it nothing at all.
   const invented = checkpointSigner(nodeSha256, ORIGIN, thief).sign(100, root);
   const made = formatSuccession(nodeSha256, { ...SUCCESSION, head: invented });
-  assert.equal((await read(made)).kind, 'unproven');
+  const refused = await read(made);
+  assert.equal(refused.kind, 'unproven');
+  assert.match(refused.kind === 'unproven' ? refused.reason : '', /cannot show a key that took/);
+  // Nor is one over lost entries that a later key signed.
+  const later = checkpointSigner(nodeSha256, ORIGIN, thief).sign(105, root);
+  const lost = formatSuccession(nodeSha256, { ...SUCCESSION, lost: later });
+  assert.equal((await read(signed(lost))).kind, 'unproven');
   assert.equal((await read(signed(text), 2)).kind, 'unproven');
   assert.equal((await read(signed(text), 1, toHashHex('ef'.repeat(32)))).kind, 'unproven');
   assert.equal((await read('assay-succession/1\nx')).kind, 'unproven');

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Hash, hashHex, type HashHex } from '@assay/core/hash/hash';
+import { formatEvidence } from '@assay/core/proof/evidence';
+import { checkEvidence } from '@assay/verifier/evidence/evidence-check';
 import { type OpenCheckpoint, openCheckpoint } from '@assay/verifier/trust/checkpoint-check';
 import { Findings } from '@assay/verifier/verdict/finding';
 import { DEFAULT_LIMITS } from '@assay/verifier/verdict/limits';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
 import { openSession } from '@assay/verifier/subject/session';
 import { type Shown, WatchedLog } from '@assay/verifier/watch/watched-log';
-import { Forge } from '../fixture/forge.ts';
+import { Forge, type LooseDraft, noteDraft } from '../fixture/forge.ts';
 import { ENVIRONMENT, type Published, publish, siteOf, siteReader } from '../fixture/published.ts';
 import {
   CHECKPOINT_KEYS,
@@ -110,15 +113,100 @@ test('watched log: a head of a key that took the place of the one known, and non
   for (const first of [before, whole]) {
     const watched = await begin(first);
     assert.ok(watched !== undefined, JSON.stringify(session.findings.list));
-    const take = (of: Replaced, note: Uint8Array): Promise<Shown> =>
+    const see = (of: Replaced, note: Uint8Array): Promise<Shown> =>
       watched.take(note, open(note), site(of), 1000);
-    assert.equal((await take(first, first.checkpoint)).outcome, 'accepted');
-    assert.equal((await take(whole, whole.checkpoint)).outcome, 'accepted');
+    assert.equal((await see(first, first.checkpoint)).outcome, 'accepted');
+    assert.equal((await see(whole, whole.checkpoint)).outcome, 'accepted');
     const pin = watched.pinOf(open(whole.checkpoint).checkpoint);
     assert.equal(pin?.checkpoint_vkey, CHECKPOINT_VKEYS[3]);
     const stolen = whole.head(PLACES.size, [CHECKPOINT_KEYS[0]]);
-    assert.equal((await take(whole, stolen)).outcome, 'refused');
+    assert.equal((await see(whole, stolen)).outcome, 'refused');
     // An address that lags shows a head of its time.
-    assert.equal((await take(before, before.checkpoint)).outcome, 'accepted');
+    assert.equal((await see(before, before.checkpoint)).outcome, 'accepted');
   }
+});
+
+/** The same log, with other words in one entry and whatever follows it. */
+const branch = (at: number, until?: number): Replaced =>
+  replaced((drafts) => {
+    (drafts[at] as LooseDraft).body = { text: 'of a thief' };
+  }, until);
+
+async function watching(
+  first: Replaced,
+): Promise<(of: Replaced, note: Uint8Array) => Promise<Shown>> {
+  const none = (): Promise<undefined> => Promise.resolve(undefined);
+  const session = openSession('log', OPEN_POLICY, none, ENVIRONMENT, DEFAULT_LIMITS, undefined, []);
+  const site = (of: Replaced): ReturnType<typeof siteReader> => {
+    const all = replacedSite(of);
+    all.delete('/.well-known/assay-signer.json');
+    return siteReader(all);
+  };
+  const open = (note: Uint8Array): OpenCheckpoint =>
+    openCheckpoint(note, new Findings()) ?? assert.fail();
+  const started = WatchedLog.begin(session, site(first), open(first.checkpoint), () => undefined);
+  const watched = (await started) ?? assert.fail(JSON.stringify(session.findings.list));
+  const see = (of: Replaced, note: Uint8Array): Promise<Shown> =>
+    watched.take(note, open(note), site(of), 1000);
+  assert.equal((await see(first, first.checkpoint)).outcome, 'accepted');
+  return see;
+}
+
+/** The key that the evidence of a fork convicts, and the log that it shows. */
+async function convicted(shown: Shown): Promise<readonly [string | undefined, HashHex | null]> {
+  assert.ok(shown.outcome === 'fork' && shown.evidence !== null, JSON.stringify(shown));
+  const verdict = await checkEvidence(formatEvidence(shown.evidence), ENVIRONMENT);
+  assert.ok(verdict.proven, JSON.stringify(verdict.faults));
+  return [verdict.accused[0]?.key, verdict.log];
+}
+
+test('watched log: a branch of a key that was replaced is held against its closing head', async () => {
+  const whole = replaced();
+  const log0 = hashHex(whole.leaves[0] as Hash);
+  const { promise, rotation1, recovery2, size } = PLACES;
+  const [key0, key1] = CHECKPOINT_KEYS;
+  const see = await watching(whole);
+  const early = branch(promise + 1);
+  // Of a size that the key may sign, and of one that it may not.
+  for (const at of [rotation1, size]) {
+    const shown = await see(early, early.head(at, [key0]));
+    assert.deepEqual(await convicted(shown), [CHECKPOINT_VKEYS[0], log0], `${at}`);
+  }
+  // Behind the handover head nothing that the old key signed is contradicted by it.
+  const late = branch(rotation1 + 1);
+  const refused = await see(late, late.head(recovery2, [key0]));
+  assert.ok(refused.outcome === 'refused');
+  assert.deepEqual(
+    refused.findings.map(({ code }) => code),
+    ['key_not_in_force', 'checkpoint_unsigned'],
+  );
+  // Behind the closing head of a lost key no key has signed both histories.
+  const lost = branch(recovery2 - 1);
+  const fork = await see(lost, lost.head(recovery2, [key1]));
+  assert.deepEqual(fork, { outcome: 'fork', evidence: null });
+});
+
+test('watched log: two histories of a later key convict that key, and name no log', async () => {
+  const { rotation1, recovery2 } = PLACES;
+  const see = await watching(replaced(undefined, recovery2));
+  const other = branch(rotation1 + 2, recovery2);
+  for (const at of [recovery2, recovery2 - 1]) {
+    const shown = await see(other, other.head(at, [CHECKPOINT_KEYS[1]]));
+    assert.deepEqual(await convicted(shown), [CHECKPOINT_VKEYS[1], null]);
+  }
+});
+
+test('watched log: who followed a thief beyond the end of his key convicts it by the closing head', async () => {
+  const { promise, rotation1 } = PLACES;
+  const thief = replaced((drafts) => {
+    drafts.splice(promise + 1);
+    const { at } = drafts.at(-1) as LooseDraft;
+    for (let i = 0; i < 8; i += 1) drafts.push(noteDraft(at, 'of a thief'));
+  });
+  assert.ok(thief.entries.length > rotation1 + 1);
+  const checkpoint = thief.head(thief.entries.length, [CHECKPOINT_KEYS[0]]);
+  const whole = replaced();
+  const see = await watching({ ...thief, checkpoint, closing: new Map() });
+  const shown = await see(whole, whole.checkpoint);
+  assert.deepEqual(await convicted(shown), [CHECKPOINT_VKEYS[0], hashHex(whole.leaves[0] as Hash)]);
 });
