@@ -137,7 +137,7 @@ const MAX_NOTE_BYTES = 65_536;
 /** The most closing heads that are asked for to find the one that a key of an unknown number has signed. */
 const MAX_CLOSING = 1024;
 /** The most entries that are read under a head whose key is looked for among them. */
-const MAX_UNSIGNED_ENTRIES = 4096;
+const MAX_UNSIGNED_ENTRIES = 65_536;
 /** How many heads others may submit between two polls. */
 const MAX_BROUGHT = 16;
 const MAX_COMMIT_ENTRIES = 4096;
@@ -590,13 +590,17 @@ export class LogMirror implements LogRecord {
     const { closing, sha256 } = this.#options;
     const { terms } = this.#keys;
     for (const { number, vkey, last_size: last } of terms) {
-      const promised = terms[number + 1]?.promised_by ?? null;
-      if (last === null || promised === null || (await closing.read(number)) !== undefined)
-        continue;
-      const head = await this.#servedClosing(number, parseNoteKey(sha256, vkey), signal);
+      const next = terms[number + 1];
+      const promised = next?.promised_by ?? null;
+      if (next === undefined || last === null || promised === null) continue;
+      if ((await closing.read(number)) !== undefined) continue;
+      // Of a rotation it is the handover head, with the lines of both keys, and no earlier one.
+      const rotates = next.cause === 'rotation';
+      const keys = (rotates ? [vkey, next.vkey] : [vkey]).map((each) => parseNoteKey(sha256, each));
+      const head = await this.#servedClosing(number, keys, signal);
       if (head === undefined) continue;
       const { size, root } = head.checkpoint;
-      if (size > last || size <= promised) continue;
+      if (size > last || size <= promised || (rotates && size < last)) continue;
       const evidence = await this.#olderFork(head);
       if (evidence !== undefined) return evidence;
       if (!equalBytes(await this.#local.rootAt(size), root)) continue;
@@ -605,17 +609,18 @@ export class LogMirror implements LogRecord {
     return undefined;
   }
 
-  /** The closing head of a key as the server has it; undefined where it has none that the key has signed. */
+  /** The closing head of a key as the server has it; undefined where it has none that all of `keys` have signed. */
   async #servedClosing(
     number: number,
-    key: NoteKey,
+    keys: readonly NoteKey[],
     signal: AbortSignal | undefined,
   ): Promise<MirroredNote | undefined> {
     try {
       const given = await this.#fetchClosing(number, signal);
       if (given === undefined) return undefined;
       const head = this.#signed(given);
-      return head?.keys.some(({ keyId }) => keyId === key.keyId) === true ? head : undefined;
+      const isSigned = keys.every((key) => head?.keys.some(({ keyId }) => keyId === key.keyId));
+      return isSigned ? head : undefined;
     } catch (error) {
       // What is here does not depend on it, and the next poll asks again.
       if (error instanceof Fault) return undefined;

@@ -34,16 +34,19 @@ export function keysFor(
   return [own as NoteKey, ...others];
 }
 
-/** Throws `bad_config` unless each key but the last ends, behind the one before it, and the last is in force. */
+/**
+ * Throws `bad_config` unless each key but the last ends, not before the one before it, and the last is in force. A key that
+ * was recovered from in the entry after the one that brought it ends where the one before it did, and signs no head alone.
+ */
 function requireTerms(origin: string, keys: readonly KnownKey[]): void {
-  let before = 0;
+  let before = 1;
   for (const [i, { lastSize }] of keys.entries()) {
     const isLast = i === keys.length - 1;
-    const isNext = isLast ? lastSize === null : lastSize !== null && lastSize > before;
+    const isNext = isLast ? lastSize === null : lastSize !== null && lastSize >= before;
     if (!isNext) {
       throw new Fault('bad_config', 'witness', {
         at: `${origin}, key ${i}`,
-        expected: isLast ? 'no last size of the last key' : `a last size above ${before}`,
+        expected: isLast ? 'no last size of the last key' : `a last size of at least ${before}`,
         found: `${lastSize ?? 'none'}`,
       });
     }

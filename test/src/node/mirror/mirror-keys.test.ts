@@ -201,6 +201,22 @@ test('mirror keys: a forged closing head is refused', async () => {
   }, 'bad_note');
 });
 
+test('mirror keys: an earlier head of the old key is not kept as the closing head of a rotation', async () => {
+  const log = new PaperPublisher().notes(4).promise().notes(2);
+  const server = log.serve();
+  const mirror = await openMirror(await mirrorPlace(), server);
+  await mirror.follow();
+  const old = log.head();
+  log.notes(2).rotate();
+  const handover = log.head();
+  log.show(server);
+  server.closing.set(0, old);
+  await mirror.follow();
+  log.notes(2).show(server);
+  await mirror.follow();
+  assert.deepEqual(await mirror.closingHead(0), handover);
+});
+
 test('mirror keys: a head behind the end of its key is refused, before anything of it is stored', async () => {
   await requireRefused((log) => {
     log.rotate().notes(3);
