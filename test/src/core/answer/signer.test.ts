@@ -94,7 +94,7 @@ test('signer payload: the checkpoint key in force, those before it, and the reco
   const common = { purpose: 'checkpoint', revoked: false };
   assert.deepEqual(payload?.keys.slice(1), [
     { ...common, number: 0, key: first, from_seq: 0, to_seq: 2 },
-    { ...common, number: 1, key: vkey, from_seq: 2, to_seq: null },
+    { ...common, number: 1, key: vkey, from_seq: 2, promised_by: 1, to_seq: null },
   ]);
 });
 

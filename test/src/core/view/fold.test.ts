@@ -14,7 +14,7 @@ import {
   setOfStrangers,
   STRANGERS,
 } from '../fixture/cosigner-fixture.ts';
-import { recovery } from '../fixture/key-fixture.ts';
+import { committed, recovery, RECOVERY_2, RECOVERY_3 } from '../fixture/key-fixture.ts';
 import { ArenaLog, secretForecaster } from '../arena/arena-log.ts';
 import { type SampleLog, sha256, SOME_HASH, table, vectors } from '../fixture/fixture.ts';
 import { appendAttested, appendBatch, appendBeacon, blockAt } from '../fixture/anchor-fixture.ts';
@@ -101,6 +101,15 @@ test('fold: no two views write to one table', () => {
   const word = { ...cosignOf(report, third), dissent_signature: null };
   sample.append('statement/1', word, '2026-08-22T00:00:05Z');
   sample.append('key/1', recovery(sample.log), '2026-08-22T00:00:05Z');
+  const promise = {
+    type: 'checkpoint-promise',
+    number: 1,
+    next_checkpoint_sha256: SOME_HASH,
+    recovery_key: RECOVERY_2.key,
+    next_recovery_key_sha256: committed(RECOVERY_3),
+    signature: '00'.repeat(64),
+  };
+  sample.append('key/2', promise, '2026-08-22T00:00:05Z');
   const { entries: indexes } = vectors<{ readonly entries: readonly { readonly body: object }[] }>(
     'index/index',
   );
