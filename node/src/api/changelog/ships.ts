@@ -15,6 +15,13 @@ export interface Ship {
 export const SHIPS: readonly Ship[] = [
   {
     date: '2026-11-28',
+    pr: 27,
+    title: 'Checkpoint keys can be replaced',
+    summary:
+      '/closing-head/{number} has the last head of a checkpoint key that was replaced, signed by that key and, in a planned change, by the next one. The signer document lists every checkpoint key in keys, with the entry that brought it and the one that promised it, and checkpoint_vkey is the one in force. A log whose key was never replaced answers as before.',
+  },
+  {
+    date: '2026-11-28',
     pr: 26,
     title: 'Kept bytes in packs, and answers of readers',
     summary:
