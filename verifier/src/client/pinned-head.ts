@@ -226,7 +226,10 @@ export class PinnedHead {
     if ((!isSigned || !isKnown) && (isReplaced || (await this.#hasClosedKeys()))) {
       return await this.#judged(note, open, kept, findings);
     }
-    if (isSigned && !isKnown) requireNamedKeys([log?.vkey ?? ''], policy, undefined, findings);
+    if (log !== undefined && (!isKnown || this.#keys !== undefined || log.vkey === vkey)) {
+      const vkeys = (this.#keys ?? firstTerms(log.genesis)).map((each) => each.vkey);
+      requireNamedKeys(vkeys, policy, undefined, findings);
+    }
     const others = new NotCheckedList();
     await checkSignatures(open, keys, policy, environment, findings, others);
     if (findings.count > before) return undefined;

@@ -123,6 +123,20 @@ test('key path: a policy that names no key of the log', async () => {
   await finds('key_not_trusted', whole, { checkpoint_keys: [STRANGER_VKEY] });
 });
 
+test('key path: a branch of a thief of the old key, for whoever has the new key in the policy beside the old one', async () => {
+  const of = rotation1 + 6;
+  const branch = replaced((drafts) => {
+    for (const draft of drafts.slice(rotation1)) {
+      draft.kind = 'note/1';
+      draft.body = { text: 'of a thief' };
+    }
+  }, of);
+  const log = { ...branch, checkpoint: branch.head(of, [key0]), closing: new Map() };
+  await verified(log, { checkpoint_keys: CHECKPOINT_VKEYS.slice(0, 1) });
+  await finds('key_not_trusted', log, { checkpoint_keys: CHECKPOINT_VKEYS.slice(0, 2) });
+  await verified(whole, { checkpoint_keys: CHECKPOINT_VKEYS });
+});
+
 test('key path: a closing head that is needed is missing, and one that is not is not missed', async () => {
   for (const number of [0, 1, 2]) {
     const log = changed(({ closing }) => {
