@@ -12,10 +12,10 @@ import type { LogReader } from '../reader/log-reader.ts';
 import { inclusionProof, type ReadTile } from '../reader/tile-proofs.ts';
 import { checkSignatures, type OpenCheckpoint, openCheckpoint } from '../trust/checkpoint-check.ts';
 import { servedKeys } from '../subject/served-keys.ts';
-import { firstTerms, judgeHead } from '../trust/key-path.ts';
+import { believedKeys, firstTerms, judgeHead } from '../trust/key-path.ts';
 import { isSignedBy } from '../trust/signed-note.ts';
 import { requireNamedKeys, type TrustedKey, trustLog } from '../trust/trust.ts';
-import { closingHeadPath, headKeys } from '../trust/closing-head.ts';
+import { closingHeadPath, LogKeys } from '../trust/closing-head.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
 import type { Environment } from '../verdict/environment.ts';
 import { Findings } from '../verdict/finding.ts';
@@ -215,7 +215,7 @@ export class PinnedHead {
     const { checkpoint } = open;
     const before = findings.count;
     const terms = this.#keys ?? firstTerms({ checkpoint_vkey: vkey });
-    const keys = headKeys(terms, Math.max(1, checkpoint.size), environment.sha256);
+    const keys = new LogKeys(terms, environment.sha256).of(Math.max(1, checkpoint.size));
     const isSigned = await isSignedByAll(open, keys.signers, environment);
     const log = isSigned ? await this.#logOf(checkpoint, findings) : undefined;
     if (findings.count > before) return undefined;
@@ -254,13 +254,16 @@ export class PinnedHead {
     const before = findings.count;
     const log = await this.#logOf(checkpoint, findings);
     if (log === undefined) return undefined;
-    const path = await servedKeys({ reader, tiles }, checkpoint, environment, findings);
+    const pin = kept && { checkpoint_vkey: kept.vkey, size: kept.checkpoint.size };
+    const believed = believedKeys(policy, pin, log);
+    const path = await servedKeys({ reader, tiles }, open, believed, environment, findings);
+    if (path === undefined) return undefined;
     const { trusted } = await judgeHead(
       open,
       log,
       // Whether it continues the head that is kept is checked next, and without that it is not accepted.
       { ...path, holdsPin: true },
-      { policy, pin: kept && { checkpoint_vkey: kept.vkey, size: kept.checkpoint.size } },
+      { policy, pin },
       environment,
       findings,
       new NotCheckedList(),
@@ -283,7 +286,7 @@ export class PinnedHead {
     const open = openCheckpoint(note, findings);
     const key = parseNoteKey(environment.sha256, vkey);
     if (open !== undefined) {
-      const keys = { signers: [key], others: [] };
+      const keys = { signers: [key], all: new Map() };
       const others = new NotCheckedList();
       const lenient = { ...policy, strict: false };
       await checkSignatures(open, keys, lenient, environment, findings, others);
