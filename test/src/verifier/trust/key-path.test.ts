@@ -11,7 +11,6 @@ import { formatBundle, type Bundle, parseBundle } from '@assay/core/proof/bundle
 import { makeBundle } from '@assay/verifier/client/bundle-maker';
 import { PinnedHead } from '@assay/verifier/client/pinned-head';
 import { tilesOf } from '@assay/verifier/client/proven-log';
-import type { Answer } from '@assay/verifier/reader/log-reader';
 import { Findings } from '@assay/verifier/verdict/finding';
 import { CLAIMS_RULE } from '../../node/fixture/round-fixture.ts';
 import {
@@ -20,11 +19,11 @@ import {
   judge,
   judgeFolder,
   judgeSite,
-  type Site,
   siteReader,
 } from '../fixture/published.ts';
 import {
   CHECKPOINT_KEYS,
+  CHECKPOINT_RECOVERY,
   CHECKPOINT_VKEYS,
   PLACES,
   type Replaced,
@@ -32,6 +31,7 @@ import {
   replacedFolder,
   replacedSite,
 } from '../fixture/replaced-log.ts';
+import { hexOf, promised, REPORT_KEYS, signedKey } from '../fixture/rotated-log.ts';
 
 const whole = replaced();
 const { rotation1, recovery2, rotation3, size } = PLACES;
@@ -244,31 +244,8 @@ test('key path: a pin of a key that did not sign its head, of another root, or o
   );
 });
 
-/** A signer document that lists the checkpoint keys with their promises, as a server does that knows of them. */
-function withKeys(site: Site): Site {
-  const path = '/.well-known/assay-signer.json';
-  const answer = site.get(path) as Answer;
-  const document = JSON.parse(new TextDecoder().decode(answer.body)) as { keys: object[] };
-  const of = (number: number, from_seq: number, promised_by: number | null): object => ({
-    purpose: 'checkpoint',
-    number,
-    key: CHECKPOINT_VKEYS[number],
-    from_seq,
-    promised_by,
-  });
-  document.keys = [
-    ...document.keys.filter((each) => (each as { purpose?: string }).purpose === 'report'),
-    of(0, 0, null),
-    of(1, rotation1, PLACES.promise),
-    of(2, recovery2, rotation1),
-    of(3, rotation3, recovery2),
-  ];
-  const body = new TextEncoder().encode(JSON.stringify(document));
-  return new Map([...site, [path, { ...answer, body }]]);
-}
-
 async function bundleOfLog(log: Replaced): Promise<Bundle> {
-  const reader = siteReader(withKeys(replacedSite(log)));
+  const reader = siteReader(replacedSite(log));
   const choice = { index: CLAIMS_RULE.ticker, period: undefined };
   return parseBundle(await makeBundle(reader, choice, nodeSha256));
 }
@@ -288,6 +265,28 @@ test('key path: a bundle has what leads to the key of its head, for whoever know
     assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
     assert.equal(verdict.log.checkpoint_vkey, CHECKPOINT_VKEYS[3]);
   }
+});
+
+test('key path: a bundle has a promise whose key has not come, which a later recovery key follows', async () => {
+  const { promise } = PLACES;
+  const log = replaced((drafts, id) => {
+    const said = {
+      number: 3,
+      cause: 'recovery',
+      replaces: hexOf(REPORT_KEYS[2]),
+      revoked: false,
+      key: hexOf(testSigner(40)),
+      next_key_sha256: promised(testSigner(41)),
+      recovery_key: hexOf(CHECKPOINT_RECOVERY[1]),
+      next_recovery_key_sha256: promised(testSigner(42)),
+    } as const;
+    const by = { new: testSigner(40), recovery: CHECKPOINT_RECOVERY[1] };
+    Object.assign(drafts[promise + 1] as object, { kind: 'key/1', body: signedKey(id, said, by) });
+  }, promise + 2);
+  const bundle = await bundleOfLog(log);
+  assert.ok(bundle.entries.some(({ seq }) => seq === promise));
+  const verdict = await judge({ kind: 'bundle', bytes: formatBundle(bundle) });
+  assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
 });
 
 test('key path: a bundle without a closing head, or with one that proves nothing, or without a key', async () => {
@@ -321,7 +320,7 @@ test('key path: a client that was given the first key, or a later one, and one t
   for (const key of CHECKPOINT_VKEYS) {
     const storage = new Map<string, string>();
     const head = (log: Replaced): PinnedHead => {
-      const reader = siteReader(withKeys(replacedSite(log)));
+      const reader = siteReader(replacedSite(log));
       return new PinnedHead({
         vkey: key,
         policy: { ...OPEN_POLICY, checkpoint_keys: [key] },
