@@ -2,10 +2,7 @@ import { faultCode } from '@assay/core/fault';
 import type { Hash } from '@assay/core/hash/hash';
 import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { MAX_NOTE_BYTES, parseNote } from '@assay/core/log/note';
-import type { ClosingHead } from '../trust/closing-head.ts';
-
-/** The closing head of the checkpoint key of a number; undefined where there is none. Throws what its source throws. */
-export type ReadClosingHead = (number: number) => Promise<Uint8Array | undefined>;
+import type { ClosingHead, ReadClosingHead } from '../trust/closing-head.ts';
 
 /** The closing heads of a log that is walked, each with the root that the entries make at its size. */
 export class ClosingHeads {

@@ -34,6 +34,12 @@ const MAX_KEY_ENTRIES = 10_000;
 /** Entries that are read, at most, to find those of keys in a log that lists none. */
 const MAX_SCANNED = 1_000_000;
 
+/** What a server shows of a log's checkpoint keys. */
+export interface ServedKeys extends KeyPath {
+  /** The entries of keys and of co-signer sets, each proven, that it follows from. */
+  readonly seqs: readonly number[];
+}
+
 /** Where the keys of a log are read. */
 export interface KeySource {
   readonly reader: Pick<LogReader, 'get'>;
@@ -43,7 +49,8 @@ export interface KeySource {
 /**
  * What a log's server shows of its checkpoint keys at one head, without its other entries: the entries of all keys, each
  * proven to be in the head's tree, and the closing heads, each with the root that the tree begins with. A key entry that
- * may not be in the log, or is not signed, is a finding. Undefined with a finding where none of the `believed` verifier
+ * may not be in the log, or is not signed, is a finding. `kept` are entries of keys that an earlier visit knew, which are
+ * read too, whether the server still lists them or not. Undefined with a finding where none of the `believed` verifier
  * keys has signed the head or a closing head: then whatever else the server says is not read. Throws `bad_proof`,
  * `malformed` or `not_found` where the server shows less than it must, `too_large` where it lists more than is read, and
  * as the reader does.
@@ -54,7 +61,8 @@ export async function servedKeys(
   believed: readonly string[],
   environment: Environment,
   findings: Findings,
-): Promise<KeyPath | undefined> {
+  kept: readonly number[] = [],
+): Promise<ServedKeys | undefined> {
   const { sha256 } = environment;
   const closingHead = async (number: number): Promise<Uint8Array | undefined> => {
     const { status, body } = await reader.get(closingHeadPath(number));
@@ -67,7 +75,7 @@ export async function servedKeys(
     findings.add('checkpoint_unsigned', 'checkpoint', expected, 'none');
     return undefined;
   }
-  const seqs = placesToRead(await listedSeqs(reader), head.size);
+  const seqs = placesToRead(await listedSeqs(reader), kept, head.size);
   const entries: BundleEntry[] = [];
   let log: HashHex | undefined;
   for await (const entry of entriesAt(tiles, seqs, head, sha256)) {
@@ -83,7 +91,7 @@ export async function servedKeys(
     if (body === undefined || body.length > MAX_NOTE_BYTES) continue;
     closing.set(number, { note: body, root: await rootOf(tiles, body, head, sha256) });
   }
-  return { terms, closing, holdsPin: false };
+  return { terms, closing, holdsPin: false, seqs: entries.map(({ seq }) => seq) };
 }
 
 /**
@@ -114,14 +122,31 @@ export function signerKeySeqs(document: WireValue): readonly number[] {
 }
 
 /** The entries of a log to look for keys in, ascending: those that are listed, or without a list all. */
-function placesToRead(listed: readonly number[] | undefined, size: number): Iterable<number> {
+function placesToRead(
+  listed: readonly number[] | undefined,
+  kept: readonly number[],
+  size: number,
+): Iterable<number> {
   if (listed === undefined) {
     if (size > MAX_SCANNED) throw tooMany(`${MAX_SCANNED} entries without a list of keys`, size);
     return upTo(size);
   }
-  const within = new Set([0, ...listed.filter((seq) => seq < size)]);
-  if (within.size > MAX_KEY_ENTRIES) throw tooMany(`${MAX_KEY_ENTRIES} listed`, within.size);
-  return [...within].toSorted((a, b) => a - b);
+  return within([0, ...listed, ...kept], size);
+}
+
+/** The entries of keys that a server lists among the first `size`; empty where it has no list. Throws as `servedKeys`. */
+export async function listedWithin(
+  reader: Pick<LogReader, 'get'>,
+  kept: readonly number[],
+  size: number,
+): Promise<readonly number[]> {
+  return within([...((await listedSeqs(reader)) ?? []), ...kept], size);
+}
+
+function within(seqs: readonly number[], size: number): readonly number[] {
+  const some = new Set(seqs.filter((seq) => seq < size));
+  if (some.size > MAX_KEY_ENTRIES) throw tooMany(`${MAX_KEY_ENTRIES} listed`, some.size);
+  return [...some].toSorted((a, b) => a - b);
 }
 
 function* upTo(size: number): Generator<number> {

@@ -16,6 +16,9 @@ export interface ClosingHead {
   readonly root: Hash | undefined;
 }
 
+/** The closing head of the checkpoint key of a number; undefined where there is none. Throws what its source throws. */
+export type ReadClosingHead = (number: number) => Promise<Uint8Array | undefined>;
+
 /** The path of the closing head of a checkpoint key at a server, and in an export below its folder. */
 export function closingHeadPath(number: number): string {
   return `/closing-head/${number}`;

@@ -1,8 +1,8 @@
 import type { Note, NoteKey } from '@assay/core/log/note';
-import type { ReadClosingHead } from '../log/closing-heads.ts';
 import type { Environment } from '../verdict/environment.ts';
 import { Findings } from '../verdict/finding.ts';
 import { openCheckpoint } from './checkpoint-check.ts';
+import type { ReadClosingHead } from './closing-head.ts';
 import { isSignedBy } from './signed-note.ts';
 
 /** Closing heads that are read to see whether one of them is signed by a key that is believed. */

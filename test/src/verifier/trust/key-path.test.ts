@@ -25,13 +25,15 @@ import {
   CHECKPOINT_KEYS,
   CHECKPOINT_RECOVERY,
   CHECKPOINT_VKEYS,
+  checkpointRotation1,
   PLACES,
+  promiseOf1,
   type Replaced,
   replaced,
   replacedFolder,
   replacedSite,
 } from '../fixture/replaced-log.ts';
-import { hexOf, promised, REPORT_KEYS, signedKey } from '../fixture/rotated-log.ts';
+import { hexOf, promised, RECOVERY_KEYS, REPORT_KEYS, signedKey } from '../fixture/rotated-log.ts';
 
 const whole = replaced();
 const { rotation1, recovery2, rotation3, size } = PLACES;
@@ -264,6 +266,10 @@ test('key path: a bundle has what leads to the key of its head, for whoever know
     const verdict = await judge({ kind: 'bundle', bytes: formatBundle(bundle) }, policy);
     assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
     assert.equal(verdict.log.checkpoint_vkey, CHECKPOINT_VKEYS[3]);
+    const isNamed =
+      'checkpoint_keys' in policy && policy.checkpoint_keys[0] === CHECKPOINT_VKEYS[3];
+    const named = verdict.not_checked.filter(({ what }) => what.includes('recovery key by which'));
+    assert.equal(named.length, isNamed ? 0 : 1);
   }
 });
 
@@ -348,4 +354,59 @@ test('key path: a client that was given the first key, or a later one, and one t
     const stolen = whole.head(size, [key0]);
     assert.equal(await head(whole).accept(stolen, 0, findings), undefined);
   }
+});
+
+test('key path: a client still knows the key/1 that replaced a recovery key, where the server leaves it out', async () => {
+  const { promise } = PLACES;
+  const [thief, next, after] = [testSigner(90), testSigner(91), testSigner(92)];
+  const evil = replaced((drafts, id) => {
+    const told = {
+      next_checkpoint_sha256: promised(thief),
+      recovery_key: hexOf(RECOVERY_KEYS[0]),
+      next_recovery_key_sha256: promised(after),
+    };
+    const said = {
+      key: hexOf(thief),
+      next_checkpoint_sha256: promised(next),
+      next_recovery_key_sha256: promised(after),
+    };
+    Object.assign(drafts[promise] as object, { body: promiseOf1(id, told, RECOVERY_KEYS[0]) });
+    Object.assign(drafts[rotation1] as object, {
+      body: checkpointRotation1(id, rotation1, said, { new: thief }),
+    });
+  }, rotation1 + 3);
+  const site = replacedSite({
+    ...evil,
+    checkpoint: evil.head(rotation1 + 3, [thief]),
+    closing: new Map([[0, evil.head(rotation1 + 1, [key0, thief])]]),
+  });
+  const listed = { keys: [{ from_seq: rotation1, promised_by: promise }] };
+  site.set('/.well-known/assay-signer.json', {
+    status: 200,
+    body: new TextEncoder().encode(JSON.stringify(listed)),
+    logSize: undefined,
+  });
+  const storage = new Map<string, string>();
+  const vkey = CHECKPOINT_VKEYS[0] as string;
+  const head = (of: typeof site): PinnedHead => {
+    const reader = siteReader(of);
+    return new PinnedHead({
+      vkey,
+      policy: { ...OPEN_POLICY, checkpoint_keys: [vkey] },
+      environment: ENVIRONMENT,
+      tiles: tilesOf(reader),
+      reader,
+      storage: {
+        getItem: (name) => storage.get(name) ?? null,
+        setItem: (name, text) => void storage.set(name, text),
+      },
+      now: () => 0,
+    });
+  };
+  const findings = new Findings();
+  const honest = replaced(undefined, promise);
+  assert.ok(await head(replacedSite(honest)).accept(honest.checkpoint, 0, findings));
+  const note = evil.head(rotation1 + 3, [thief]);
+  assert.equal(await head(site).accept(note, promise, findings), undefined);
+  assert.ok(findings.list.some(({ code }) => code === 'key_not_allowed'));
 });
