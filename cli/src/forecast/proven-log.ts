@@ -7,7 +7,6 @@ import type { ProvenEntry } from '@assay/core/proof/bundle';
 import type { ProvenGenesis } from '@assay/core/proof/evidence';
 import { type Genesis, parseGenesis } from '@assay/core/kind/genesis';
 import { type Entry, parseEntry } from '@assay/core/log/entry';
-import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { verifyInclusion } from '@assay/core/log/tree';
 import { nodeVerifySignatureAsync } from '@assay/node/platform/node-signature';
 import type { LogReader } from '@assay/verifier/reader/log-reader';
@@ -61,7 +60,7 @@ export async function readProvenLog(reader: LogReader, sha256: Sha256): Promise<
   const first = parseBase64(start.bytes);
   const { kind, body } = parseEntry(first);
   const genesis = parseGenesis(kind === 'genesis/1' ? body : null, 'genesis');
-  const vkey = await signingKey(reader, first, { checkpoint, at: signed.checkpoint }, sha256);
+  const vkey = await signingKey(reader, first, checkpoint, sha256);
   return {
     log: hashHex(leafHash(sha256, first)),
     genesis,
@@ -77,7 +76,7 @@ export async function readProvenLog(reader: LogReader, sha256: Sha256): Promise<
 async function signingKey(
   reader: LogReader,
   first: Uint8Array,
-  { checkpoint, at }: { readonly checkpoint: string; readonly at: Checkpoint },
+  checkpoint: string,
   sha256: Sha256,
 ): Promise<string> {
   const environment = { ...PORTABLE, sha256, verifySignature: nodeVerifySignatureAsync };
@@ -85,14 +84,15 @@ async function signingKey(
   const open = openCheckpoint(formatUtf8(checkpoint), findings);
   const log = trustLog(first, OPEN_POLICY, undefined, environment, findings);
   if (open !== undefined && log !== undefined) {
+    const source = { reader, tiles: tilesOf(reader) };
     const isFirst = await isSignedBy(open.note, log.key, environment);
     const path = isFirst
       ? { terms: firstTerms(log.genesis), closing: new Map<number, ClosingHead>(), holdsPin: false }
-      : await servedKeys({ reader, tiles: tilesOf(reader) }, at, environment, findings);
+      : await servedKeys(source, open, [log.vkey], environment, findings);
     const by = { policy: OPEN_POLICY, pin: undefined };
     const unnamed = new NotCheckedList();
-    const { trusted } = await judgeHead(open, log, path, by, environment, findings, unnamed);
-    if (findings.count === 0) return trusted.vkey;
+    const judged = path && (await judgeHead(open, log, path, by, environment, findings, unnamed));
+    if (judged !== undefined && findings.count === 0) return judged.trusted.vkey;
   }
   const [worst] = findings.list;
   throw new Fault('bad_note', 'checkpoint', {

@@ -1,7 +1,7 @@
 import type { Sha256 } from '../hash/hash.ts';
 import { formatHex } from '../bytes/hex.ts';
 import { seriesId } from '../report/print.ts';
-import { checkpointTerms } from '../view/checkpoint-keys.ts';
+import { checkpointTerms, newestPromise } from '../view/checkpoint-keys.ts';
 import { cosignerSets } from '../view/cosigner-sets.ts';
 import { keyInForce, keysOf } from '../view/keys.ts';
 import { logRow } from '../view/log.ts';
@@ -26,6 +26,11 @@ export interface SignerPayload {
    * checkpoints in the same way.
    */
   readonly keys: readonly SignerKey[];
+  /**
+   * The checkpoint key that is promised by an entry that brought none, and that entry. Only where there is such a promise
+   * and the key has not come.
+   */
+  readonly checkpoint_promise?: { readonly number: number; readonly seq: number } | undefined;
   readonly policies: object;
   readonly chain: string | null;
   readonly program: string | null;
@@ -81,6 +86,7 @@ export function signerPayload(state: ViewState, sha256: Sha256): SignerPayload |
         return { purpose: 'checkpoint', number, key, from_seq, ...promise, to_seq, revoked: false };
       }),
     ],
+    ...pendingPromise(state, terms.length),
     policies: row.policies,
     chain: row.chain,
     program: row.program,
@@ -98,4 +104,12 @@ export function signerPayload(state: ViewState, sha256: Sha256): SignerPayload |
       tickers(state).map((ticker) => [ticker, formatHex(seriesId(sha256, row.log, ticker))]),
     ),
   };
+}
+
+/** The promise of the checkpoint key that comes next, where an entry that brings no key makes it. */
+function pendingPromise(state: ViewState, next: number): Pick<SignerPayload, 'checkpoint_promise'> {
+  const promise = newestPromise(state);
+  if (promise?.number !== next) return {};
+  const { number, seq } = promise;
+  return { checkpoint_promise: { number, seq } };
 }

@@ -242,6 +242,8 @@ async function signerSeqsOf(
   const keys = listOf('keys').flatMap(({ from_seq: from = null, promised_by: by = null }) =>
     by === null ? [from] : [by, from],
   );
+  const promise = isObject(value) ? (value['checkpoint_promise'] ?? null) : null;
+  if (isObject(promise)) keys.push(promise['seq'] ?? null);
   return {
     sets: sets
       .map(({ seq }) => entrySeq(seq ?? null, `${path} cosigner_sets`))

@@ -11,11 +11,11 @@ import { type CheckpointTerm, termOf } from '@assay/core/view/checkpoint-keys';
 import type { LogReader } from '../reader/log-reader.ts';
 import { inclusionProof, type ReadTile } from '../reader/tile-proofs.ts';
 import { checkSignatures, type OpenCheckpoint, openCheckpoint } from '../trust/checkpoint-check.ts';
-import { servedKeys } from '../subject/served-keys.ts';
-import { firstTerms, judgeHead } from '../trust/key-path.ts';
+import { listedWithin, servedKeys } from '../subject/served-keys.ts';
+import { believedKeys, firstTerms, judgeHead } from '../trust/key-path.ts';
 import { isSignedBy } from '../trust/signed-note.ts';
 import { requireNamedKeys, type TrustedKey, trustLog } from '../trust/trust.ts';
-import { closingHeadPath, headKeys } from '../trust/closing-head.ts';
+import { closingHeadPath, LogKeys } from '../trust/closing-head.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
 import type { Environment } from '../verdict/environment.ts';
 import { Findings } from '../verdict/finding.ts';
@@ -58,6 +58,8 @@ interface SignedHead extends Head {
   readonly vkey: string;
   /** The keys of the log up to it; undefined where they were followed at an earlier visit. */
   readonly keys: readonly CheckpointTerm[] | undefined;
+  /** Entries of keys under it as far as they are known, which a later head must still show. */
+  readonly seqs: readonly number[];
 }
 
 /** What the storage has, and the head in it. */
@@ -121,7 +123,8 @@ export class PinnedHead {
       return undefined;
     }
     const stored = await this.#stored();
-    const head = await this.#signed(note, open, this.#newest ?? stored.head, findings);
+    const before = this.#newest ?? stored.head;
+    let head = await this.#signed(note, open, before, findings);
     if (head === undefined) return undefined;
     for (const kept of [stored.head, this.#newest]) {
       if (kept !== undefined && !(await this.#continues(kept, head, findings))) return undefined;
@@ -131,13 +134,19 @@ export class PinnedHead {
     const { genesis } = log;
     if (!(await this.#isWitnessed(head, genesis, findings))) return undefined;
     if (stored.head === undefined || stored.head.checkpoint.size < checkpoint.size) {
-      const { storage, vkey } = this.#terms;
+      const { storage, vkey, reader } = this.#terms;
+      const seqs = await listedWithin(
+        reader,
+        [...head.seqs, ...(before?.seqs ?? [])],
+        checkpoint.size,
+      );
+      head = { ...head, seqs };
       const now = storage.getItem(this.#name);
       // What answers at once, such as a browser's, is not waited for: nobody else writes in between.
       const text = typeof now === 'object' && now !== null ? await now : now;
       // Another client of the storage has pinned a head meanwhile, which this one must continue too.
       if (text !== stored.text) return await this.#accept(note, least, findings);
-      await storage.setItem(this.#name, formatStored(parseUtf8(note), head.vkey, vkey));
+      await storage.setItem(this.#name, formatStored(parseUtf8(note), head, vkey));
     }
     this.#log = log;
     if (head.keys !== undefined && head.keys.length > (this.#keys?.length ?? 1)) {
@@ -215,7 +224,7 @@ export class PinnedHead {
     const { checkpoint } = open;
     const before = findings.count;
     const terms = this.#keys ?? firstTerms({ checkpoint_vkey: vkey });
-    const keys = headKeys(terms, Math.max(1, checkpoint.size), environment.sha256);
+    const keys = new LogKeys(terms, environment.sha256).of(Math.max(1, checkpoint.size));
     const isSigned = await isSignedByAll(open, keys.signers, environment);
     const log = isSigned ? await this.#logOf(checkpoint, findings) : undefined;
     if (findings.count > before) return undefined;
@@ -226,12 +235,15 @@ export class PinnedHead {
     if ((!isSigned || !isKnown) && (isReplaced || (await this.#hasClosedKeys()))) {
       return await this.#judged(note, open, kept, findings);
     }
-    if (isSigned && !isKnown) requireNamedKeys([log?.vkey ?? ''], policy, undefined, findings);
+    if (log !== undefined && (!isKnown || this.#keys !== undefined || log.vkey === vkey)) {
+      const vkeys = (this.#keys ?? firstTerms(log.genesis)).map((each) => each.vkey);
+      requireNamedKeys(vkeys, policy, undefined, findings);
+    }
     const others = new NotCheckedList();
     await checkSignatures(open, keys, policy, environment, findings, others);
     if (findings.count > before) return undefined;
     const own = termOf(terms, checkpoint.size)?.vkey ?? vkey;
-    return { note, checkpoint, tiles, open, vkey: own, keys: terms };
+    return { note, checkpoint, tiles, open, vkey: own, keys: terms, seqs: [] };
   }
 
   /** Whether the log says that a checkpoint key of its was replaced. */
@@ -251,19 +263,29 @@ export class PinnedHead {
     const before = findings.count;
     const log = await this.#logOf(checkpoint, findings);
     if (log === undefined) return undefined;
-    const path = await servedKeys({ reader, tiles }, checkpoint, environment, findings);
+    const pin = kept && { checkpoint_vkey: kept.vkey, size: kept.checkpoint.size };
+    const believed = believedKeys(policy, pin, log);
+    const path = await servedKeys(
+      { reader, tiles },
+      open,
+      believed,
+      environment,
+      findings,
+      kept?.seqs,
+    );
+    if (path === undefined) return undefined;
     const { trusted } = await judgeHead(
       open,
       log,
       // Whether it continues the head that is kept is checked next, and without that it is not accepted.
       { ...path, holdsPin: true },
-      { policy, pin: kept && { checkpoint_vkey: kept.vkey, size: kept.checkpoint.size } },
+      { policy, pin },
       environment,
       findings,
       new NotCheckedList(),
     );
     if (findings.count > before) return undefined;
-    return { note, checkpoint, tiles, open, vkey: trusted.vkey, keys: path.terms };
+    return { note, checkpoint, tiles, open, vkey: trusted.vkey, keys: path.terms, seqs: path.seqs };
   }
 
   /**
@@ -275,19 +297,19 @@ export class PinnedHead {
     if (text == null) return { text, head: undefined };
     const { vkey: named, policy, environment, tiles } = this.#terms;
     const findings = new Findings();
-    const { note: kept, vkey } = splitStored(text, named);
+    const { note: kept, vkey, seqs } = splitStored(text, named);
     const note = formatUtf8(kept);
     const open = openCheckpoint(note, findings);
     const key = parseNoteKey(environment.sha256, vkey);
     if (open !== undefined) {
-      const keys = { signers: [key], others: [] };
+      const keys = { signers: [key], all: new Map() };
       const others = new NotCheckedList();
       const lenient = { ...policy, strict: false };
       await checkSignatures(open, keys, lenient, environment, findings, others);
     }
     if (open !== undefined && findings.count === 0) {
       const { checkpoint } = open;
-      return { text, head: { note, checkpoint, tiles, open, vkey, keys: undefined } };
+      return { text, head: { note, checkpoint, tiles, open, vkey, keys: undefined, seqs } };
     }
     throw new Fault('bad_note', 'pinned head', {
       at: this.#name,
@@ -300,18 +322,42 @@ export class PinnedHead {
 /** Before the verifier key of a kept head whose key took the place of the one that was named. */
 const KEY_LINE = 'key ';
 
-/** What is kept of a head: its note, below the key in force for it where that is not the one that was named. */
-function formatStored(note: string, vkey: string, named: string): string {
-  return vkey === named ? note : `${KEY_LINE}${vkey}\n${note}`;
+/** Before the entries of keys under a kept head, where there are any but genesis. */
+const ENTRIES_LINE = 'entries ';
+
+/**
+ * What is kept of a head: its note, below the key in force for it where that is not the one that was named, and below the
+ * entries of keys that it has.
+ */
+function formatStored(
+  note: string,
+  { vkey, seqs }: Pick<SignedHead, 'vkey' | 'seqs'>,
+  named: string,
+): string {
+  const later = seqs.filter((seq) => seq > 0);
+  const key = vkey === named ? '' : `${KEY_LINE}${vkey}\n`;
+  return `${key}${later.length === 0 ? '' : `${ENTRIES_LINE}${later.join(' ')}\n`}${note}`;
 }
 
 function splitStored(
   text: string,
   named: string,
-): { readonly note: string; readonly vkey: string } {
-  if (!text.startsWith(KEY_LINE)) return { note: text, vkey: named };
+): { readonly note: string; readonly vkey: string; readonly seqs: readonly number[] } {
+  const [vkey, below] = splitLine(text, KEY_LINE);
+  const [seqs, note] = splitLine(below, ENTRIES_LINE);
+  const kept = (seqs ?? '').split(' ').map(Number);
+  return {
+    note,
+    vkey: vkey ?? named,
+    seqs: kept.filter((seq) => Number.isSafeInteger(seq) && seq > 0),
+  };
+}
+
+/** The rest of a first line that begins with `start`, and what is below it; without such a line the whole text. */
+function splitLine(text: string, start: string): readonly [string | undefined, string] {
+  if (!text.startsWith(start)) return [undefined, text];
   const end = text.indexOf('\n');
-  return { note: text.slice(end + 1), vkey: text.slice(KEY_LINE.length, end) };
+  return [text.slice(start.length, end), text.slice(end + 1)];
 }
 
 async function isSignedByAll(

@@ -1,11 +1,8 @@
 import { faultCode } from '@assay/core/fault';
 import type { Hash } from '@assay/core/hash/hash';
 import { parseCheckpoint } from '@assay/core/log/checkpoint';
-import { parseNote } from '@assay/core/log/note';
-import type { ClosingHead } from '../trust/closing-head.ts';
-
-/** The closing head of the checkpoint key of a number; undefined where there is none. Throws what its source throws. */
-export type ReadClosingHead = (number: number) => Promise<Uint8Array | undefined>;
+import { MAX_NOTE_BYTES, parseNote } from '@assay/core/log/note';
+import type { ClosingHead, ReadClosingHead } from '../trust/closing-head.ts';
 
 /** The closing heads of a log that is walked, each with the root that the entries make at its size. */
 export class ClosingHeads {
@@ -32,7 +29,8 @@ export class ClosingHeads {
     rootAt: (size: number) => Hash | undefined,
   ): Promise<void> {
     const note = await this.#read(number);
-    if (note === undefined) return;
+    // None is longer, and what is not read is not kept.
+    if (note === undefined || note.length > MAX_NOTE_BYTES) return;
     const size = sizeIn(note);
     this.#found.set(number, { note, root: size === undefined ? undefined : rootAt(size) });
     if (size === seq + 1) this.#waiting = { number, size };

@@ -38,7 +38,7 @@ import { nameBundleClocks } from './bundle/clocks.ts';
 import { checkBundleIndex, firstPrintOf } from './bundle/completeness.ts';
 import { checkBundleRules, type ShownRule } from './bundle/rules.ts';
 import { blockBefore, blockRules, bundleBlocks } from './bundle/blocks.ts';
-import { checkBundleKeys, nameNewestKey } from './bundle/keys.ts';
+import { checkBundleKeys, nameCheckpointKey, nameNewestKey } from './bundle/keys.ts';
 import { noBundle } from './bundle/no-bundle.ts';
 import {
   type BundleEntry,
@@ -188,7 +188,11 @@ async function judgeBundleHead(
   const by = { policy, pin };
   const judged = await judgeHead(open, begun, path, by, environment, findings, notChecked);
   tally.signatures += judged.good;
-  return judged.trusted;
+  const { trusted } = judged;
+  const isKnown =
+    policy.checkpoint_keys.includes(trusted.vkey) || pin?.checkpoint_vkey === trusted.vkey;
+  if (trusted.number > 0 && !isKnown) nameCheckpointKey(trusted, notChecked);
+  return trusted;
 }
 
 /** Requires that a block of the headers given holds the report. */

@@ -1,6 +1,6 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
-import { MAX_NOTE_BYTES, type Note, parseNoteKey } from '@assay/core/log/note';
+import { MAX_NOTE_BYTES, parseNoteKey } from '@assay/core/log/note';
 import type { CloseFile } from '@assay/core/report/close';
 import { contentHash, hashHex, leafHash } from '@assay/core/hash/hash';
 import {
@@ -31,12 +31,10 @@ import { readChain, type ReadChain, requireChain } from './read-chain.ts';
 import { isProofFile, ProofFileCheck, proofFilePaths } from './proof-file-check.ts';
 import { conclude, type Ending, incomplete, type Session } from './session.ts';
 import { holdToDemands } from './demands.ts';
-import { closingHeadPath } from '../trust/closing-head.ts';
+import { closingHeadPath, type ReadClosingHead } from '../trust/closing-head.ts';
 import { judgeHead } from '../trust/key-path.ts';
-import { isSignedBy } from '../trust/signed-note.ts';
+import { findLead } from '../trust/leads.ts';
 import { requireNamedKeys, type TrustedKey, trustLog } from '../trust/trust.ts';
-import { Findings } from '../verdict/finding.ts';
-import type { ReadClosingHead } from '../log/closing-heads.ts';
 import type { BitcoinFacts, Verdict, WitnessFacts, StatementFacts } from '../verdict/verdict.ts';
 import { EntryStream } from './entry-stream.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
@@ -48,8 +46,6 @@ import { checkWitnesses } from '../trust/witness-check.ts';
 const REPORTS_ASKED = { live: 1, export: 60 };
 /** How many requests may be under way at once. */
 const CONCURRENCY = 8;
-/** Closing heads that are read to see whether one of them is signed by a key that is believed. */
-const MAX_LEADS = 16;
 /** Bytes of answers that may wait until the log has been followed to their size. */
 const MAX_WAITING_BYTES = 67_108_864;
 
@@ -253,26 +249,14 @@ class LogVisit {
     ];
     const known = named.length > 0 && this.#walk.size === 0 ? named : [log.vkey];
     const keys = known.map((vkey) => parseNoteKey(sha256, vkey));
-    const isByKnown = async (of: Note): Promise<boolean> => {
-      for (const key of keys) if (await isSignedBy(of, key, environment)) return true;
-      return false;
-    };
-    if (await isByKnown(note)) return true;
-    let isClosed = false;
-    let missing = 0;
-    for (let number = log.number; number < log.number + MAX_LEADS; number += 1) {
-      const bytes = await this.#closingHead(number);
-      const closing = bytes === undefined ? undefined : openCheckpoint(bytes, new Findings());
-      if (closing !== undefined) isClosed = true;
-      if (closing !== undefined && (await isByKnown(closing.note))) return true;
-      if (closing === undefined) missing += 1;
-      if (missing > 1) break;
-    }
+    const from = { from: log.number, read: this.#closingHead };
+    const lead = await findLead(note, keys, from, environment);
+    if (lead === 'head' || lead === 'closing_head') return true;
     // The pinned head may cover the promise of this one's key: the walk holds its root against the entries.
     if (this.#pin !== undefined && this.#walk.size === 0 && this.#pin.size < checkpoint.size) {
       return true;
     }
-    if (isClosed) {
+    if (lead === 'others') {
       const expected = `a closing head by ${known.join(' or ')}`;
       const found = 'those of other keys';
       this.#session.findings.add('closing_head_missing', 'checkpoint', expected, found);
@@ -284,7 +268,7 @@ class LogVisit {
   async #refuse(open: OpenCheckpoint, log: TrustedKey): Promise<void> {
     const { policy, environment, findings, notChecked, tally } = this.#session;
     if (this.#walk.size === 0) requireNamedKeys([log.vkey], policy, this.#pin, findings);
-    const keys = { signers: [log.key], others: [] };
+    const keys = { signers: [log.key], all: new Map() };
     tally.signatures += await checkSignatures(
       open,
       keys,

@@ -17,8 +17,8 @@ export interface OpenCheckpoint {
 export interface HeadKeys {
   /** Each of them must have signed it: the key in force for its size, and at the end of a rotated key's term two. */
   readonly signers: readonly NoteKey[];
-  /** The other keys of the log, whose lines do not belong on this head. */
-  readonly others: readonly NoteKey[];
+  /** All keys of the log, by name and key id: a line of one that is no signer does not belong on this head. */
+  readonly all: ReadonlyMap<string, NoteKey>;
 }
 
 /** Reads the note of a checkpoint; undefined with a finding where it is not one. `place` is for findings. */
@@ -47,7 +47,7 @@ export function openCheckpoint(
  */
 export async function checkSignatures(
   { note, checkpoint }: OpenCheckpoint,
-  { signers, others }: HeadKeys,
+  { signers, all }: HeadKeys,
   policy: Policy,
   environment: Environment,
   findings: Findings,
@@ -58,11 +58,7 @@ export async function checkSignatures(
   if (own !== undefined && checkpoint.origin !== own.name) {
     findings.add('checkpoint_origin', place, own.name, checkpoint.origin);
   }
-  const listed = [
-    ...signers,
-    ...others,
-    ...policy.checkpoint_keys.map((each) => parseNoteKey(environment.sha256, each)),
-  ];
+  const named = policy.checkpoint_keys.map((each) => parseNoteKey(environment.sha256, each));
   const witnesses = new Set(
     policy.witnesses.map(({ vkey }) => lineOf(witnessKey(environment.sha256, vkey))),
   );
@@ -72,7 +68,9 @@ export async function checkSignatures(
   let good = 0;
   for (const { name, keyId, signature } of note.signatures) {
     const line = lineOf({ name, keyId });
-    const signer = listed.find((each) => each.name === name && each.keyId === keyId);
+    const isOf = (each: NoteKey): boolean => each.name === name && each.keyId === keyId;
+    const other = all.get(line);
+    const signer = signers.find(isOf) ?? other ?? named.find(isOf);
     if (policy.strict && seen.has(line)) {
       findings.add('checkpoint_unlisted_signature', place, 'each key once', `${line} again`);
     }
@@ -90,12 +88,12 @@ export async function checkSignatures(
     } else if (!(await environment.verifySignature(signer.publicKey, text, signature))) {
       const found = 'a signature that does not verify';
       findings.add('checkpoint_bad_signature', place, `a signature by ${line}`, found);
-    } else if (others.includes(signer)) {
-      const expected = `no line of ${line}, which does not sign heads of ${checkpoint.size} entries`;
-      findings.add('key_not_in_force', place, expected, 'a good one');
     } else if (signers.includes(signer)) {
       signed.add(signer);
       good += 1;
+    } else if (signer === other) {
+      const expected = `no line of ${line}, which does not sign heads of ${checkpoint.size} entries`;
+      findings.add('key_not_in_force', place, expected, 'a good one');
     }
   }
   for (const key of signers) {
@@ -110,6 +108,7 @@ export async function checkSignatures(
   return good;
 }
 
-function lineOf({ name, keyId }: Pick<NoteKey, 'name' | 'keyId'>): string {
+/** The name and the key id of a line, which its key has too. */
+export function lineOf({ name, keyId }: Pick<NoteKey, 'name' | 'keyId'>): string {
   return `${name}+${keyId}`;
 }

@@ -6,7 +6,7 @@ import type { Environment } from '../verdict/environment.ts';
 import type { Findings } from '../verdict/finding.ts';
 import { OPEN_POLICY } from '../verdict/policy.ts';
 import { NotCheckedList } from '../verdict/verdict.ts';
-import { checkSignatures, type HeadKeys, openCheckpoint } from './checkpoint-check.ts';
+import { checkSignatures, type HeadKeys, lineOf, openCheckpoint } from './checkpoint-check.ts';
 
 /** The closing head of a checkpoint key, as it was found. */
 export interface ClosingHead {
@@ -16,19 +16,50 @@ export interface ClosingHead {
   readonly root: Hash | undefined;
 }
 
+/** The closing head of the checkpoint key of a number; undefined where there is none. Throws what its source throws. */
+export type ReadClosingHead = (number: number) => Promise<Uint8Array | undefined>;
+
 /** The path of the closing head of a checkpoint key at a server, and in an export below its folder. */
 export function closingHeadPath(number: number): string {
   return `/closing-head/${number}`;
 }
 
-/** The keys of a log by what each has to do with a head of `size`. */
-export function headKeys(terms: readonly CheckpointTerm[], size: number, sha256: Sha256): HeadKeys {
-  const signing = signingTerms(terms, size);
-  const keyOf = ({ vkey }: CheckpointTerm): NoteKey => parseNoteKey(sha256, vkey);
-  return {
-    signers: signing.map(keyOf),
-    others: terms.filter((each) => !signing.includes(each)).map(keyOf),
-  };
+/** The checkpoint keys of a log, each parsed once, whatever number of its heads is checked. */
+export class LogKeys {
+  readonly #terms: readonly CheckpointTerm[];
+  readonly #keys: readonly NoteKey[];
+  readonly #all: ReadonlyMap<string, NoteKey>;
+
+  constructor(terms: readonly CheckpointTerm[], sha256: Sha256) {
+    this.#terms = terms;
+    this.#keys = terms.map(({ vkey }) => parseNoteKey(sha256, vkey));
+    this.#all = new Map(this.#keys.map((key) => [lineOf(key), key]));
+  }
+
+  /** The keys by what each has to do with a head of `size`. */
+  of(size: number): HeadKeys {
+    const first = this.#firstAt(size);
+    let end = first;
+    while ((this.#terms[end]?.above ?? size + 1) <= size) end += 1;
+    const near = this.#terms.slice(first, end);
+    const signers = signingTerms(near, size).map(
+      (term) => this.#keys[first + near.indexOf(term)] as NoteKey,
+    );
+    return { signers, all: this.#all };
+  }
+
+  /** The place of the first term that has not ended before `size`. They end in their order. */
+  #firstAt(size: number): number {
+    let low = 0;
+    let high = this.#terms.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const last = this.#terms[middle]?.last_size ?? null;
+      if (last !== null && last < size) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
 }
 
 /**
@@ -40,7 +71,7 @@ export async function checkClosingHead(
   { note, root }: ClosingHead,
   term: CheckpointTerm,
   next: CheckpointTerm,
-  terms: readonly CheckpointTerm[],
+  keys: LogKeys,
   environment: Environment,
   findings: Findings,
 ): Promise<void> {
@@ -63,7 +94,6 @@ export async function checkClosingHead(
     const expected = root === undefined ? 'a head near the change' : hashHex(root);
     findings.add('closing_head_differs', `${place}, root`, expected, hashHex(signed));
   }
-  const keys = headKeys(terms, size, environment.sha256);
   const unnamed = new NotCheckedList();
-  await checkSignatures(open, keys, OPEN_POLICY, environment, findings, unnamed, place);
+  await checkSignatures(open, keys.of(size), OPEN_POLICY, environment, findings, unnamed, place);
 }

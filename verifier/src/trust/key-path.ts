@@ -6,7 +6,7 @@ import type { Findings } from '../verdict/finding.ts';
 import type { Pin, Policy } from '../verdict/policy.ts';
 import type { NotCheckedList } from '../verdict/verdict.ts';
 import { checkSignatures, type OpenCheckpoint } from './checkpoint-check.ts';
-import { checkClosingHead, type ClosingHead, headKeys } from './closing-head.ts';
+import { checkClosingHead, type ClosingHead, LogKeys } from './closing-head.ts';
 import { requireNamedKeys, type TrustedKey } from './trust.ts';
 
 /** What is known of a log's checkpoint keys once its entries, or those of its keys, were checked. */
@@ -57,9 +57,17 @@ export async function judgeHead(
   const vkeys = terms.map(({ vkey }) => vkey);
   requireNamedKeys(vkeys, by.policy, by.pin, findings);
   requirePinnedTerm(terms, by.pin, findings);
-  await followLinks(startOf(terms, by), term, { ...path, terms }, by.pin, environment, findings);
-  const keys = headKeys(terms, size, environment.sha256);
-  const good = await checkSignatures(open, keys, by.policy, environment, findings, notChecked);
+  const keys = new LogKeys(terms, environment.sha256);
+  const links = { path: { ...path, terms }, keys, start: startOf(terms, by), to: term };
+  await followLinks(links, by.pin, environment, findings);
+  const good = await checkSignatures(
+    open,
+    keys.of(size),
+    by.policy,
+    environment,
+    findings,
+    notChecked,
+  );
   const key = parseNoteKey(environment.sha256, term.vkey);
   const { vkey, number, seq: since } = term;
   return { trusted: { ...log, key, vkey, number, since }, good };
@@ -88,6 +96,16 @@ function requirePinnedTerm(
   findings.add('key_not_trusted', 'pin', expected, pin.checkpoint_vkey);
 }
 
+/** The verifier keys that are believed before anything of the log was followed. */
+export function believedKeys(
+  { checkpoint_keys: named }: Pick<Policy, 'checkpoint_keys'>,
+  pin: Pick<PinnedKey, 'checkpoint_vkey'> | undefined,
+  { genesis }: Pick<TrustedKey, 'genesis'>,
+): readonly string[] {
+  const keys = [...named, ...(pin === undefined ? [] : [pin.checkpoint_vkey])];
+  return keys.length > 0 ? keys : [genesis.checkpoint_vkey];
+}
+
 /** The number of the key that is believed before anything of the log was followed. */
 function startOf(terms: readonly CheckpointTerm[], { policy, pin }: PathTerms): number {
   const named = terms.filter(
@@ -96,10 +114,16 @@ function startOf(terms: readonly CheckpointTerm[], { policy, pin }: PathTerms): 
   return Math.max(0, ...named.map(({ number }) => number));
 }
 
+/** The links to follow: from the key of number `start` to that of the term `to`. */
+interface Links {
+  readonly path: KeyPath;
+  readonly keys: LogKeys;
+  readonly start: number;
+  readonly to: CheckpointTerm;
+}
+
 async function followLinks(
-  start: number,
-  to: CheckpointTerm,
-  { terms, closing, holdsPin }: KeyPath,
+  { path: { terms, closing, holdsPin }, keys, start, to }: Links,
   pin: PinnedKey | undefined,
   environment: Environment,
   findings: Findings,
@@ -109,7 +133,7 @@ async function followLinks(
     if (next === undefined || next.number > to.number) return;
     const found = closing.get(term.number);
     if (found !== undefined) {
-      await checkClosingHead(found, term, next, terms, environment, findings);
+      await checkClosingHead(found, term, next, keys, environment, findings);
     } else if (term.number >= start && !(holdsPin && coversPromise(pin, term, next))) {
       findings.add(
         'closing_head_missing',

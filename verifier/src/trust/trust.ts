@@ -86,7 +86,9 @@ export function trustLog(
 
 /**
  * Requires that the policy and the pin, where they name keys, name some of `vkeys`, the checkpoint keys of the log so
- * far. The first one alone is in genesis.
+ * far, of which the first one alone is in genesis. A key that the policy names for this very origin must be one of them
+ * too: a log without it is not the one that whoever wrote the policy knows, but may be a branch that a thief of an
+ * earlier key goes on with.
  */
 export function requireNamedKeys(
   vkeys: readonly string[],
@@ -95,12 +97,23 @@ export function requireNamedKeys(
   findings: Findings,
 ): void {
   const found = vkeys.join(', ');
-  if (named.length > 0 && !named.some((each) => vkeys.includes(each))) {
+  const others = named.filter((each) => !vkeys.includes(each));
+  const isNamed = others.length < named.length;
+  const origin = originOf(vkeys[0] ?? '');
+  const absent = others.filter((each) => originOf(each) === origin);
+  if (isNamed && absent.length > 0) {
+    findings.add('key_not_trusted', 'entry 0', absent.join(' and '), found);
+  } else if (!isNamed && named.length > 0) {
     findings.add('key_not_trusted', 'entry 0', named.join(' or '), found);
   }
   if (pin !== undefined && !vkeys.includes(pin.checkpoint_vkey)) {
     findings.add('key_not_trusted', 'entry 0', `${pin.checkpoint_vkey}, pinned`, found);
   }
+}
+
+/** The name in a verifier key, which has no plus sign in it. */
+function originOf(vkey: string): string {
+  return vkey.slice(0, vkey.indexOf('+'));
 }
 
 /** The pin that a visit leaves for the next visit. */

@@ -1,6 +1,6 @@
 import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { type NoteKey, parseNote, parseNoteKey } from '@assay/core/log/note';
-import { type CheckpointTerm, termOf } from '@assay/core/view/checkpoint-keys';
+import { type CheckpointTerm, checkpointTerms, termOf } from '@assay/core/view/checkpoint-keys';
 import type { Environment } from '../verdict/environment.ts';
 import type { PinnedKey } from '../trust/key-path.ts';
 import { formatTilePath, levelLength, TILE_WIDTH } from '@assay/core/log/tile';
@@ -21,8 +21,8 @@ import { LogWalk } from '../log/log-walk.ts';
 import type { Pin } from '../verdict/policy.ts';
 import type { Session } from '../subject/session.ts';
 import { inclusionProof, type ReadTile } from '../reader/tile-proofs.ts';
-import { closingHeadPath, headKeys } from '../trust/closing-head.ts';
-import { firstTerms, judgeHead } from '../trust/key-path.ts';
+import { closingHeadPath, LogKeys } from '../trust/closing-head.ts';
+import { believedKeys, firstTerms, judgeHead } from '../trust/key-path.ts';
 import { isSignedBy } from '../trust/signed-note.ts';
 import { makePin, requireNamedKeys, type TrustedKey, trustLog } from '../trust/trust.ts';
 import { servedKeys } from '../subject/served-keys.ts';
@@ -77,6 +77,8 @@ export class WatchedLog {
    * that others show.
    */
   readonly #shown = new Map<LogReader, Head>();
+  /** The newest head whose entries brought no other key than the one that signed it. */
+  #held: Head | undefined;
   /** Heads whose tiles could not be fetched when they were last asked for. */
   readonly #tileless = new WeakSet<Head>();
   #isBefore: boolean;
@@ -100,6 +102,7 @@ export class WatchedLog {
     this.trusted = trusted;
     this.named = trusted.trust === 'policy' || kept?.named === true;
     this.#head = kept?.head;
+    this.#held = kept?.head;
     this.#keys = keys;
     this.#isBefore = kept !== undefined;
     this.#following = this.#follow();
@@ -252,6 +255,7 @@ export class WatchedLog {
     const { environment, policy } = this.#session;
     const { genesis } = this.trusted;
     const findings = new Findings();
+    const keys = this.#keys;
     const good = await this.#signatures(open, reader, findings);
     await checkWitnesses(open, { policy, genesis, now }, environment, findings);
     const head: Head = { note, checkpoint: open.checkpoint, tiles: tilesOf(reader) };
@@ -283,6 +287,8 @@ export class WatchedLog {
         if (other === known || outcome.outcome === 'fork') compared = outcome;
         if (compared.outcome !== 'unknown') break;
       }
+      // Keys that a head of another history brings are none of this log.
+      if (compared.outcome !== 'consistent') this.#keys = keys;
       if (compared.outcome === 'fork') {
         this.#shown.delete(reader);
         return await this.#accused(compared);
@@ -309,7 +315,7 @@ export class WatchedLog {
     const { environment, policy } = this.#session;
     const { size } = open.checkpoint;
     const unnamed = new NotCheckedList();
-    const keys = headKeys(this.#keys, Math.max(1, size), environment.sha256);
+    const keys = new LogKeys(this.#keys, environment.sha256).of(Math.max(1, size));
     const isKnown = await hasLineOf(open, keys.signers, environment);
     const last = this.#keys.at(-1);
     if (!isKnown && last !== undefined && size > last.above) {
@@ -440,7 +446,32 @@ export class WatchedLog {
     if (!(await feed.walkTo(size))) return;
     if (!equalBytes(walk.root(), root)) {
       findings.add('root_differs', `size ${size}`, hashHex(root), hashHex(walk.root()));
+      return;
     }
+    await this.#hold(walk, findings);
+  }
+
+  /**
+   * Holds the newest head against the keys that its entries bring, which may have ended the one that signed it. Such a head
+   * is taken back, with a finding.
+   */
+  async #hold(walk: LogWalk, findings: Findings): Promise<void> {
+    const { environment, policy } = this.#session;
+    const head = this.#head;
+    if (head === undefined || head.checkpoint.size !== walk.size) return;
+    const open = openCheckpoint(head.note, findings);
+    if (open === undefined) return;
+    const terms = checkpointTerms(walk.views);
+    const vkeys = terms.map(({ vkey }) => vkey);
+    requireNamedKeys(vkeys, policy, undefined, findings);
+    const keys = new LogKeys(terms, environment.sha256).of(walk.size);
+    const unnamed = new NotCheckedList();
+    await checkSignatures(open, keys, policy, environment, findings, unnamed);
+    if (this.#keys.every(({ vkey }, i) => vkey === (vkeys[i] ?? vkey))) {
+      if (terms.length > this.#keys.length) this.#keys = terms;
+    }
+    if (findings.count > 0) this.#head = this.#held;
+    else this.#held = head;
   }
 }
 
@@ -486,12 +517,22 @@ async function judgedAt(
 ): Promise<{ readonly keys: readonly CheckpointTerm[]; readonly good: number } | undefined> {
   const { environment, policy } = session;
   if ((await reader.get(closingHeadPath(0))).status !== 200) return undefined;
+  const before = findings.count;
   const source = { reader, tiles: tilesOf(reader) };
-  const path = await servedKeys(source, open.checkpoint, environment, findings);
+  const believed = believedKeys(policy, pin, trusted);
+  const path = await servedKeys(source, open, believed, environment, findings);
+  if (path === undefined) return { keys: firstTerms(trusted.genesis), good: 0 };
+  const isPath = findings.count === before;
   const unnamed = new NotCheckedList();
   const by = { policy, pin };
   const { good } = await judgeHead(open, trusted, path, by, environment, findings, unnamed);
-  return { keys: path.terms, good };
+  if (findings.count === before) return { keys: path.terms, good };
+  // Whoever shows keys that do not follow from those of the log has signed with none of them. Where they follow from what
+  // is believed without the pin, the pinned head is at fault, which a thief may have signed.
+  const alone = new Findings();
+  const free = { policy, pin: undefined };
+  if (isPath) await judgeHead(open, trusted, path, free, environment, alone, unnamed);
+  return { keys: path.terms, good: isPath && alone.count === 0 ? good : 0 };
 }
 
 /** Whether a head has a good line of one of these keys. */

@@ -64,6 +64,15 @@ export const signer: z.ZodType<SignerPayload> = named(
       ),
       'Every key of the log. A report key signs the entries behind the one that brought it, up to the one that ended it. A checkpoint key signs the heads that cover the entry that brought it; at the end of one see `/closing-head/{number}`.',
     ),
+    checkpoint_promise: about(
+      z
+        .looseObject({
+          number: about(z.int(), 'The number of the checkpoint key that is promised.', 1),
+          seq: about(z.int(), 'The entry that promises it.', 12),
+        })
+        .optional(),
+      'The first checkpoint key that is to follow that of the genesis, from its promise until it comes.',
+    ),
     policies: about(
       z.looseObject({
         cosigners_required: about(z.int(), 'Co-signatures that a settlement needs.', 0),

@@ -74,6 +74,7 @@ test('signer payload: the checkpoint key in force, those before it, and the reco
     next_recovery_key_sha256: committed(RECOVERY_2),
     signature: '00'.repeat(64),
   });
+  assert.deepEqual(signerPayload(log.views, sha256)?.checkpoint_promise, { number: 1, seq: 1 });
   log.append('key/2', {
     type: 'checkpoint-key',
     number: 1,
@@ -96,6 +97,8 @@ test('signer payload: the checkpoint key in force, those before it, and the reco
     { ...common, number: 0, key: first, from_seq: 0, to_seq: 2 },
     { ...common, number: 1, key: vkey, from_seq: 2, promised_by: 1, to_seq: null },
   ]);
+  // The next one is promised by the entry of the key, which is listed.
+  assert.ok(!('checkpoint_promise' in payload));
 });
 
 test('signer payload: the key in force, and those before it', () => {

@@ -44,7 +44,7 @@ async function check(
   assert.notEqual(open, undefined);
   const good = await checkSignatures(
     open as OpenCheckpoint,
-    { signers: [key], others: [] },
+    { signers: [key], all: new Map() },
     { ...OPEN_POLICY, checkpoint_keys: keys, strict },
     ENVIRONMENT,
     findings,

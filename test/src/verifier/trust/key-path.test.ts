@@ -11,7 +11,6 @@ import { formatBundle, type Bundle, parseBundle } from '@assay/core/proof/bundle
 import { makeBundle } from '@assay/verifier/client/bundle-maker';
 import { PinnedHead } from '@assay/verifier/client/pinned-head';
 import { tilesOf } from '@assay/verifier/client/proven-log';
-import type { Answer } from '@assay/verifier/reader/log-reader';
 import { Findings } from '@assay/verifier/verdict/finding';
 import { CLAIMS_RULE } from '../../node/fixture/round-fixture.ts';
 import {
@@ -20,18 +19,21 @@ import {
   judge,
   judgeFolder,
   judgeSite,
-  type Site,
   siteReader,
 } from '../fixture/published.ts';
 import {
   CHECKPOINT_KEYS,
+  CHECKPOINT_RECOVERY,
   CHECKPOINT_VKEYS,
+  checkpointRotation1,
   PLACES,
+  promiseOf1,
   type Replaced,
   replaced,
   replacedFolder,
   replacedSite,
 } from '../fixture/replaced-log.ts';
+import { hexOf, promised, RECOVERY_KEYS, REPORT_KEYS, signedKey } from '../fixture/rotated-log.ts';
 
 const whole = replaced();
 const { rotation1, recovery2, rotation3, size } = PLACES;
@@ -121,6 +123,20 @@ test('key path: at each size the key in force for it, and at the end of a term t
 
 test('key path: a policy that names no key of the log', async () => {
   await finds('key_not_trusted', whole, { checkpoint_keys: [STRANGER_VKEY] });
+});
+
+test('key path: a branch of a thief of the old key, for whoever has the new key in the policy beside the old one', async () => {
+  const of = rotation1 + 6;
+  const branch = replaced((drafts) => {
+    for (const draft of drafts.slice(rotation1)) {
+      draft.kind = 'note/1';
+      draft.body = { text: 'of a thief' };
+    }
+  }, of);
+  const log = { ...branch, checkpoint: branch.head(of, [key0]), closing: new Map() };
+  await verified(log, { checkpoint_keys: CHECKPOINT_VKEYS.slice(0, 1) });
+  await finds('key_not_trusted', log, { checkpoint_keys: CHECKPOINT_VKEYS.slice(0, 2) });
+  await verified(whole, { checkpoint_keys: CHECKPOINT_VKEYS });
 });
 
 test('key path: a closing head that is needed is missing, and one that is not is not missed', async () => {
@@ -230,31 +246,8 @@ test('key path: a pin of a key that did not sign its head, of another root, or o
   );
 });
 
-/** A signer document that lists the checkpoint keys with their promises, as a server does that knows of them. */
-function withKeys(site: Site): Site {
-  const path = '/.well-known/assay-signer.json';
-  const answer = site.get(path) as Answer;
-  const document = JSON.parse(new TextDecoder().decode(answer.body)) as { keys: object[] };
-  const of = (number: number, from_seq: number, promised_by: number | null): object => ({
-    purpose: 'checkpoint',
-    number,
-    key: CHECKPOINT_VKEYS[number],
-    from_seq,
-    promised_by,
-  });
-  document.keys = [
-    ...document.keys.filter((each) => (each as { purpose?: string }).purpose === 'report'),
-    of(0, 0, null),
-    of(1, rotation1, PLACES.promise),
-    of(2, recovery2, rotation1),
-    of(3, rotation3, recovery2),
-  ];
-  const body = new TextEncoder().encode(JSON.stringify(document));
-  return new Map([...site, [path, { ...answer, body }]]);
-}
-
 async function bundleOfLog(log: Replaced): Promise<Bundle> {
-  const reader = siteReader(withKeys(replacedSite(log)));
+  const reader = siteReader(replacedSite(log));
   const choice = { index: CLAIMS_RULE.ticker, period: undefined };
   return parseBundle(await makeBundle(reader, choice, nodeSha256));
 }
@@ -273,7 +266,33 @@ test('key path: a bundle has what leads to the key of its head, for whoever know
     const verdict = await judge({ kind: 'bundle', bytes: formatBundle(bundle) }, policy);
     assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
     assert.equal(verdict.log.checkpoint_vkey, CHECKPOINT_VKEYS[3]);
+    const isNamed =
+      'checkpoint_keys' in policy && policy.checkpoint_keys[0] === CHECKPOINT_VKEYS[3];
+    const named = verdict.not_checked.filter(({ what }) => what.includes('recovery key by which'));
+    assert.equal(named.length, isNamed ? 0 : 1);
   }
+});
+
+test('key path: a bundle has a promise whose key has not come, which a later recovery key follows', async () => {
+  const { promise } = PLACES;
+  const log = replaced((drafts, id) => {
+    const said = {
+      number: 3,
+      cause: 'recovery',
+      replaces: hexOf(REPORT_KEYS[2]),
+      revoked: false,
+      key: hexOf(testSigner(40)),
+      next_key_sha256: promised(testSigner(41)),
+      recovery_key: hexOf(CHECKPOINT_RECOVERY[1]),
+      next_recovery_key_sha256: promised(testSigner(42)),
+    } as const;
+    const by = { new: testSigner(40), recovery: CHECKPOINT_RECOVERY[1] };
+    Object.assign(drafts[promise + 1] as object, { kind: 'key/1', body: signedKey(id, said, by) });
+  }, promise + 2);
+  const bundle = await bundleOfLog(log);
+  assert.ok(bundle.entries.some(({ seq }) => seq === promise));
+  const verdict = await judge({ kind: 'bundle', bytes: formatBundle(bundle) });
+  assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
 });
 
 test('key path: a bundle without a closing head, or with one that proves nothing, or without a key', async () => {
@@ -307,7 +326,7 @@ test('key path: a client that was given the first key, or a later one, and one t
   for (const key of CHECKPOINT_VKEYS) {
     const storage = new Map<string, string>();
     const head = (log: Replaced): PinnedHead => {
-      const reader = siteReader(withKeys(replacedSite(log)));
+      const reader = siteReader(replacedSite(log));
       return new PinnedHead({
         vkey: key,
         policy: { ...OPEN_POLICY, checkpoint_keys: [key] },
@@ -335,4 +354,59 @@ test('key path: a client that was given the first key, or a later one, and one t
     const stolen = whole.head(size, [key0]);
     assert.equal(await head(whole).accept(stolen, 0, findings), undefined);
   }
+});
+
+test('key path: a client still knows the key/1 that replaced a recovery key, where the server leaves it out', async () => {
+  const { promise } = PLACES;
+  const [thief, next, after] = [testSigner(90), testSigner(91), testSigner(92)];
+  const evil = replaced((drafts, id) => {
+    const told = {
+      next_checkpoint_sha256: promised(thief),
+      recovery_key: hexOf(RECOVERY_KEYS[0]),
+      next_recovery_key_sha256: promised(after),
+    };
+    const said = {
+      key: hexOf(thief),
+      next_checkpoint_sha256: promised(next),
+      next_recovery_key_sha256: promised(after),
+    };
+    Object.assign(drafts[promise] as object, { body: promiseOf1(id, told, RECOVERY_KEYS[0]) });
+    Object.assign(drafts[rotation1] as object, {
+      body: checkpointRotation1(id, rotation1, said, { new: thief }),
+    });
+  }, rotation1 + 3);
+  const site = replacedSite({
+    ...evil,
+    checkpoint: evil.head(rotation1 + 3, [thief]),
+    closing: new Map([[0, evil.head(rotation1 + 1, [key0, thief])]]),
+  });
+  const listed = { keys: [{ from_seq: rotation1, promised_by: promise }] };
+  site.set('/.well-known/assay-signer.json', {
+    status: 200,
+    body: new TextEncoder().encode(JSON.stringify(listed)),
+    logSize: undefined,
+  });
+  const storage = new Map<string, string>();
+  const vkey = CHECKPOINT_VKEYS[0] as string;
+  const head = (of: typeof site): PinnedHead => {
+    const reader = siteReader(of);
+    return new PinnedHead({
+      vkey,
+      policy: { ...OPEN_POLICY, checkpoint_keys: [vkey] },
+      environment: ENVIRONMENT,
+      tiles: tilesOf(reader),
+      reader,
+      storage: {
+        getItem: (name) => storage.get(name) ?? null,
+        setItem: (name, text) => void storage.set(name, text),
+      },
+      now: () => 0,
+    });
+  };
+  const findings = new Findings();
+  const honest = replaced(undefined, promise);
+  assert.ok(await head(replacedSite(honest)).accept(honest.checkpoint, 0, findings));
+  const note = evil.head(rotation1 + 3, [thief]);
+  assert.equal(await head(site).accept(note, promise, findings), undefined);
+  assert.ok(findings.list.some(({ code }) => code === 'key_not_allowed'));
 });

@@ -29,6 +29,7 @@ const LOG_ID = hashHex(leafHash(nodeSha256, genesis));
 const KEY = log.checkpoints.vkey;
 const OTHER_ID = toHashHex('ab'.repeat(32));
 const OTHER_KEY = checkpointSigner(nodeSha256, log.origin, signerFrom('a stranger')).vkey;
+const KEY_ELSEWHERE = checkpointSigner(nodeSha256, 'another/log', signerFrom('a stranger')).vkey;
 const bundle = wireBytes(await bundleOf(young));
 
 function trust(
@@ -53,13 +54,18 @@ test('what the trust rests on is reported: the policy, a pin, or nothing yet', (
   assert.deepEqual(trust({}), { trust: 'first_use', codes: [] });
   assert.deepEqual(trust({}, pinOf()), { trust: 'pinned', codes: [] });
   assert.deepEqual(trust({ checkpoint_keys: [KEY] }), { trust: 'policy', codes: [] });
-  assert.deepEqual(trust({ checkpoint_keys: [OTHER_KEY, KEY] }), { trust: 'policy', codes: [] });
+  assert.deepEqual(trust({ checkpoint_keys: [KEY_ELSEWHERE, KEY] }), {
+    trust: 'policy',
+    codes: [],
+  });
   assert.deepEqual(trust({ log_id: LOG_ID }), { trust: 'policy', codes: [] });
   assert.deepEqual(trust({ checkpoint_keys: [KEY] }, pinOf()), { trust: 'policy', codes: [] });
 });
 
 test('a log that contradicts policy or pin is not trusted', () => {
   assert.deepEqual(trust({ checkpoint_keys: [OTHER_KEY] }).codes, ['key_not_trusted']);
+  // A key that is named for this origin is one of this log, or the log is not the one that is meant.
+  assert.deepEqual(trust({ checkpoint_keys: [KEY, OTHER_KEY] }).codes, ['key_not_trusted']);
   assert.deepEqual(trust({ log_id: OTHER_ID }).codes, ['log_id_differs']);
   assert.deepEqual(trust({}, pinOf({ checkpoint_vkey: OTHER_KEY })).codes, ['key_not_trusted']);
   assert.deepEqual(trust({}, pinOf({ log_id: OTHER_ID })).codes, ['log_id_differs']);

@@ -14,11 +14,15 @@ import { ENVIRONMENT, type Published, publish, siteOf, siteReader } from '../fix
 import {
   CHECKPOINT_KEYS,
   CHECKPOINT_VKEYS,
+  checkpointRotation1,
   PLACES,
+  promiseOf1,
   type Replaced,
   replaced,
   replacedSite,
 } from '../fixture/replaced-log.ts';
+import { hexOf, promised } from '../fixture/rotated-log.ts';
+import { testSigner } from '../../node/ledger/ledger-fixture.ts';
 import { sampleLog } from '../fixture/sample-log.ts';
 
 const log = await sampleLog();
@@ -209,4 +213,49 @@ test('watched log: who followed a thief beyond the end of his key convicts it by
   const see = await watching({ ...thief, checkpoint, closing: new Map() });
   const shown = await see(whole, whole.checkpoint);
   assert.deepEqual(await convicted(shown), [CHECKPOINT_VKEYS[0], hashHex(whole.leaves[0] as Hash)]);
+});
+
+test('watched log: a head of a key that its own entries ended is taken back once they were walked', async () => {
+  const whole = replaced();
+  const note = whole.head(PLACES.size, [CHECKPOINT_KEYS[0]]);
+  const stolen = { ...whole, checkpoint: note };
+  const watched = await begun(stolen);
+  const open = openCheckpoint(note, new Findings()) ?? assert.fail();
+  const reader = siteReader(replacedSite(stolen));
+  assert.equal((await watched.take(note, open, reader, 1000)).outcome, 'accepted');
+  await watched.follow(open.checkpoint, reader);
+  assert.deepEqual(
+    watched.findings.map(({ code }) => code),
+    ['key_not_in_force', 'checkpoint_unsigned'],
+  );
+  assert.equal(watched.head, undefined);
+  assert.equal((await watched.take(note, open, reader, 1060)).outcome, 'refused');
+});
+
+test('watched log: whoever has none of the keys makes no fork, whatever keys its entries bring', async () => {
+  const { promise, rotation1 } = PLACES;
+  const see = await watching(replaced(undefined, promise + 1));
+  const thief = testSigner(90);
+  const evil = replaced((drafts, id) => {
+    (drafts[promise - 1] as LooseDraft).kind = 'note/1';
+    (drafts[promise - 1] as LooseDraft).body = { text: 'another history' };
+    (drafts[promise] as LooseDraft).body = promiseOf1(
+      id,
+      { next_checkpoint_sha256: promised(thief) },
+      testSigner(92),
+    ) as never;
+    (drafts[rotation1] as LooseDraft).body = checkpointRotation1(
+      id,
+      rotation1,
+      { key: hexOf(thief), next_checkpoint_sha256: promised(testSigner(91)) },
+      { old: thief, new: thief },
+    ) as never;
+  }, rotation1 + 3);
+  const note = evil.head(rotation1 + 3, [thief]);
+  // The closing head of the true key is public, and may stand beside them.
+  const closing = new Map([[0, replaced().closing.get(0) as Uint8Array]]);
+  for (const each of [closing, new Map([[0, evil.head(rotation1 + 1, [thief])]])]) {
+    const shown = await see({ ...evil, checkpoint: note, closing: each }, note);
+    assert.equal(shown.outcome, 'refused', JSON.stringify(shown));
+  }
 });

@@ -47,6 +47,22 @@ export async function checkBundleKeys(
 }
 
 /**
+ * Names what only the whole log shows of a checkpoint key that took the place of the first: that no entry was left out
+ * which replaced the recovery key before it signed the promise.
+ */
+export function nameCheckpointKey(
+  { number, vkey }: { readonly number: number; readonly vkey: string },
+  notChecked: NotCheckedList,
+): void {
+  notChecked.add(
+    'trust',
+    `that no key/1 which the bundle leaves out had replaced a recovery key by which checkpoint key ${number}, ${vkey}, came`,
+    'whoever has the key before it and an earlier recovery key could make such a bundle; verify the URL or the folder, or name the key in the policy',
+    'whole_log',
+  );
+}
+
+/**
  * Names what may have followed a bundle's newest report key. `index` is the entry whose list of keys is that of the
  * bundle; undefined where it has none. A key that was left out after that entry, or after the newest key, shows
  * nowhere.
