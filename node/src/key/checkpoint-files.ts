@@ -9,7 +9,7 @@ import type { ClosingHeads } from '../ledger/closing-heads.ts';
 import { TermSigner } from '../ledger/term-signer.ts';
 import { type DataFolder, keyPath } from '../platform/data-folder.ts';
 import type { KeyOptions } from './keystore.ts';
-import { keyFiles, openAny } from './report-keys.ts';
+import { keyFiles, lackingKey, openAny, readKeyFiles } from './report-keys.ts';
 import { lackingClosingHead } from './settle-keys.ts';
 
 /** The keys of a log's checkpoints, as entries and genesis have them. */
@@ -30,14 +30,11 @@ export async function openCheckpointKey(
   key: string,
   options: KeyOptions,
 ): Promise<Signer> {
-  const files = await keyFiles(folder);
-  const opened = await openAny(folder, files, (found) => found === key, options);
+  const read = await readKeyFiles(folder);
+  const opened = await openAny(folder, read.files, (found) => found === key, options);
   if (opened !== undefined) return opened;
-  throw new Fault('key_missing', 'checkpoint key', {
-    at: folder.keys,
-    expected: `the key ${key}, which the log has in force: bring its file`,
-    found: `${files.size} others`,
-  });
+  const expected = `the key ${key}, which the log has in force: bring its file`;
+  throw lackingKey(folder, 'checkpoint key', expected, read);
 }
 
 /**

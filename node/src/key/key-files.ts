@@ -2,7 +2,7 @@ import { link, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { formatHex } from '@assay/core/bytes/hex';
-import { Fault, faultCode } from '@assay/core/fault';
+import { Fault } from '@assay/core/fault';
 import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import {
   checkpointKeysFrom,
@@ -16,8 +16,9 @@ import type { ViewState } from '@assay/core/view/view';
 import type { Signer } from '../ledger/checkpoint-signer.ts';
 import type { DataFolder } from '../platform/data-folder.ts';
 import { errorCode, syncFolder, writeDurable } from '../platform/durable-file.ts';
+import { storageFault } from '../platform/storage-fault.ts';
 import { createKey, openKey, readPublicKey } from './keystore.ts';
-import { keyFiles, openAny } from './report-keys.ts';
+import { keyFiles, lackingKey, openAny, readKeyFiles } from './report-keys.ts';
 
 /** Where key files are, and what opens them. */
 export interface KeyPlace {
@@ -40,12 +41,10 @@ export async function openPromised(
 ): Promise<Signer> {
   const { folder, sha256 } = place;
   const fits = (key: string): boolean => keyHash(sha256, key) === promise;
-  const opened = await openAny(folder, await keyFiles(folder), fits, place);
+  const read = await readKeyFiles(folder);
+  const opened = await openAny(folder, read.files, fits, place);
   if (opened !== undefined) return opened;
-  throw new Fault('key_missing', `${name} key`, {
-    at: folder.keys,
-    expected: `the key of ${promise}: bring its file`,
-  });
+  throw lackingKey(folder, `${name} key`, `the key of ${promise}: bring its file`, read);
 }
 
 /** The recovery key, from a file that is given or from the folder. Throws `refused` for another key. */
@@ -104,7 +103,14 @@ export async function makeOnce(place: KeyPlace, name: string): Promise<Signer> {
     return await createKey(path, place);
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'not_empty') throw error;
-    return openKey(path, place);
+  }
+  try {
+    return await openKey(path, place);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const { code, at = path, expected = 'a key file', found } = error;
+    const detail = { at, expected: `${expected}, or no file there: move it away`, cause: error };
+    throw new Fault(code, 'key file', found === undefined ? detail : { ...detail, found });
   }
 }
 
@@ -113,8 +119,8 @@ export async function makeOnce(place: KeyPlace, name: string): Promise<Signer> {
  * have put it there.
  */
 export async function setAside({ folder }: KeyPlace, made: readonly string[]): Promise<void> {
-  const files = await keyFiles(folder);
-  for (const name of files.keys()) {
+  const { files, unread } = await readKeyFiles(folder);
+  for (const name of [...files.keys(), ...unread.keys()]) {
     if (!made.some((each) => name === `${each}.json` || name.startsWith(`${each}-`))) continue;
     await moveTo(folder.keys, name, `unused-${name.slice(0, -'.json'.length)}`);
   }
@@ -178,7 +184,7 @@ function* namesFor(base: string): Generator<string> {
   for (let i = 1; ; i += 1) yield `${base}-copy-${i}.json`;
 }
 
-/** Renames without replacing another file. A file of another key has to be renamed first. */
+/** Renames without replacing another file. A file of another key has to be renamed first, and one that cannot be read moved away. */
 async function rename(folder: string, from: string, base: string): Promise<void> {
   const source = join(folder, from);
   const usual = join(folder, `${base}.json`);
@@ -186,7 +192,9 @@ async function rename(folder: string, from: string, base: string): Promise<void>
     const keys = await Promise.all([readPublicKey(source), readPublicKey(usual)]);
     if (formatHex(keys[0]) !== formatHex(keys[1])) return;
   } catch (error) {
-    if (faultCode(error) !== 'key_missing') throw error;
+    const fault = storageFault(error, 'key file');
+    if (!(fault instanceof Fault)) throw error;
+    if (fault.code !== 'key_missing') return;
   }
   await moveTo(folder, from, base);
 }

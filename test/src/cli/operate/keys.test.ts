@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { keysOf } from '@assay/core/view/keys';
@@ -191,6 +191,19 @@ test('keys: a checkpoint key is promised, rotated and recovered, and the log is 
   }
   const none = await readFile(join(folder, 'files/closing-head/2')).catch(() => undefined);
   assert.equal(none, undefined);
+});
+
+test('keys: files that cannot be read are shown with the reason', async (t) => {
+  const folder = await ownData(t);
+  await writeFile(join(folder, 'data/keys/checkpoint.json'), '');
+  await chmod(join(folder, 'data/keys/recovery.json'), 0o644);
+  const { code, out, err } = await assay(folder, ['keys', 'show', 'data']);
+  assert.equal(code, 0, err);
+  assert.match(out, /key 0 .*keys\/report\.json\n/);
+  assert.match(
+    out,
+    /move them away\n {2}keys\/checkpoint\.json {2}.* \[malformed\]\n {2}keys\/recovery\.json {2}.*0644 \[key_exposed\]\n/,
+  );
 });
 
 test('keys: a ceremony commits through the guard that the config names, and changes nothing where that is away', async (t) => {

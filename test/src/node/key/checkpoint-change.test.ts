@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { formatHex } from '@assay/core/bytes/hex';
@@ -327,6 +327,26 @@ test('checkpoint keys: files without their names, or a closing head that is gone
     code: 'key_missing',
     message: /^closing head/,
   });
+});
+
+test('checkpoint keys: files that cannot be read stop no ceremony that does without them', async (t) => {
+  const folder = await made(t);
+  await promise(folder);
+  for (const name of ['checkpoint-7', 'later-checkpoint', 'recovery-promise-9']) {
+    await writeFile(join(folder.keys, `${name}.json`), '', { mode: 0o600 });
+  }
+  await chmod(join(folder.keys, 'recovery-promise-1.json'), 0o644);
+  await rotate(folder);
+  await append(folder);
+  assert.ok((await names(folder)).includes('unused-later-checkpoint.json'));
+  // The key that is lost here is the one that a rotation needs.
+  await writeFile(keyPath(folder, 'checkpoint'), '');
+  await assert.rejects(rotate(folder), { code: 'key_missing' });
+  assert.equal((await recover(folder)).number, 2);
+  await assert.rejects(append(folder), { code: 'malformed' });
+  await rename(keyPath(folder, 'checkpoint'), join(folder.root, 'damaged.json'));
+  await opened(folder, settleKeys);
+  await append(folder);
 });
 
 test('checkpoint keys: the ledger refuses a key that may not follow, and one with a bad signature', async (t) => {
