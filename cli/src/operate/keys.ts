@@ -14,7 +14,14 @@ import {
   rotateCheckpointCommand,
   settleCommand,
 } from './checkpoint-keys.ts';
-import { CEREMONY_OPTIONS, CEREMONY_VARIABLES, changed, DATA, tellWitnesses } from './ceremony.ts';
+import {
+  CEREMONY_OPTIONS,
+  CEREMONY_VARIABLES,
+  changed,
+  DATA,
+  finished,
+  tellWitnesses,
+} from './ceremony.ts';
 import { showKeys } from './shown-keys.ts';
 
 const NEXT = option('FILE')`
@@ -128,14 +135,19 @@ async function change(
     terminal.out(`Nothing was written: a change of keys cannot be undone. Add --yes to ${action}.`);
     return EXIT.ok;
   }
-  const entry = await changed(root, given, environment, async (parts) => {
+  const lines = await changed(root, given, environment, async (parts) => {
+    const done = await finished(parts);
+    if (done !== undefined) return done;
     const { recoverReportKey, rotateReportKey } = await import('@assay/node/key/key-change');
     const { next, recovery, fresh = false } = given;
     const revoked = given.stolen;
-    if (action === 'rotate') return rotateReportKey(parts, { revoked, next });
-    return recoverReportKey(parts, { revoked, next, recovery, fresh });
+    const entry =
+      action === 'rotate'
+        ? await rotateReportKey(parts, { revoked, next })
+        : await recoverReportKey(parts, { revoked, next, recovery, fresh });
+    return textOf(entry, root);
   });
-  for (const line of textOf(entry, root)) terminal.out(line);
+  for (const line of lines) terminal.out(line);
   await tellWitnesses(root, terminal);
   return EXIT.ok;
 }

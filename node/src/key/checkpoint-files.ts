@@ -38,6 +38,33 @@ export async function openCheckpointKey(
 }
 
 /**
+ * Why `checkpoint.json` does not open, which `fault` says: `key_missing` with the command that gives it its name where
+ * another file of the folder has the key in force, or else `fault` itself.
+ */
+export async function unopenedCheckpoint(
+  { sha256, terms }: Pick<CheckpointKeysOf, 'sha256' | 'terms'>,
+  folder: DataFolder,
+  fault: Fault,
+): Promise<Fault> {
+  if (!mayBeElsewhere(fault)) return fault;
+  const now = terms.at(-1) as CheckpointTerm;
+  const key = formatHex(parseNoteKey(sha256, now.vkey).publicKey);
+  const [name] = [...(await keyFiles(folder))].find(([, found]) => found === key) ?? [];
+  if (name === undefined) return fault;
+  return new Fault('key_missing', 'checkpoint key', {
+    at: keyPath(folder, 'checkpoint'),
+    expected: `the key ${now.vkey}, which ${name} has: assay keys settle ${folder.root} finishes the change that was cut short`,
+    found: fault.code === 'key_missing' ? 'none there' : 'a damaged file: move it away first',
+    cause: fault,
+  });
+}
+
+/** Whether an error in opening `checkpoint.json` leaves open that its key is in another file. */
+export function mayBeElsewhere(error: unknown): error is Fault {
+  return error instanceof Fault && (error.code === 'key_missing' || error.code === 'malformed');
+}
+
+/**
  * Signs heads as a node does, with `checkpoint.json` alone. Throws `key_missing` where that is not the key in force, or the
  * closing head of one before it is not kept, and what `openKey` throws.
  */

@@ -129,23 +129,30 @@ export async function setAside({ folder }: KeyPlace, made: readonly string[]): P
 /**
  * Names the key files of a folder by what the log says of their keys: `report` and `checkpoint` are in force, `report-N` and
  * `checkpoint-N` were key N, `next-report`, `next-checkpoint` and `recovery` are promised, `next-report-N` was promised by
- * key N but never used. It can be interrupted and repeated, and loses no file.
+ * key N but never used. It can be interrupted and repeated, and loses no file. Returns whether a file had the name that a
+ * change of keys gives it until its entry is in the log.
  */
 export async function nameKeyFiles(
   folder: DataFolder,
   state: ViewState,
   sha256: Sha256,
-): Promise<void> {
+): Promise<boolean> {
   const nameOf = namer(state, sha256);
+  let isFinished = false;
   // A name is free once the file that had it has its own. There are at most three such steps.
   for (let round = 0; round < 4; round += 1) {
     for (const [name, key] of await keyFiles(folder)) {
       const to = nameOf(key);
       if (to === undefined || name === `${to}.json` || name.startsWith(`${to}-copy-`)) continue;
-      await rename(folder.keys, name, to);
+      const isRenamed = await rename(folder.keys, name, to);
+      isFinished ||= isRenamed && BEFORE_ENTRY.test(name);
     }
   }
+  return isFinished;
 }
+
+/** Names of files whose keys an entry is to put in force, to promise or to replace. */
+const BEFORE_ENTRY = /^(?:(?:next|later|fresh)-|(?:report|checkpoint)\.json$)/;
 
 /** Gives the name of a key's file; undefined for a key that has no place in the log. */
 function namer(state: ViewState, sha256: Sha256): (key: string) => string | undefined {
@@ -184,19 +191,20 @@ function* namesFor(base: string): Generator<string> {
   for (let i = 1; ; i += 1) yield `${base}-copy-${i}.json`;
 }
 
-/** Renames without replacing another file. A file of another key has to be renamed first, and one that cannot be read moved away. */
-async function rename(folder: string, from: string, base: string): Promise<void> {
+/** Renames without replacing another file. A file of another key has to be renamed first, and one that cannot be read moved away: false then. */
+async function rename(folder: string, from: string, base: string): Promise<boolean> {
   const source = join(folder, from);
   const usual = join(folder, `${base}.json`);
   try {
     const keys = await Promise.all([readPublicKey(source), readPublicKey(usual)]);
-    if (formatHex(keys[0]) !== formatHex(keys[1])) return;
+    if (formatHex(keys[0]) !== formatHex(keys[1])) return false;
   } catch (error) {
     const fault = storageFault(error, 'key file');
     if (!(fault instanceof Fault)) throw error;
-    if (fault.code !== 'key_missing') return;
+    if (fault.code !== 'key_missing') return false;
   }
   await moveTo(folder, from, base);
+  return true;
 }
 
 /**

@@ -2,6 +2,7 @@ import { faultCode } from '@assay/core/fault';
 import type { Hash } from '@assay/core/hash/hash';
 import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { parseNote } from '@assay/core/log/note';
+import { MAX_CLOSING_LAG } from '@assay/core/view/checkpoint-keys';
 import type { ClosingHead } from '../trust/closing-head.ts';
 
 /** The closing head of the checkpoint key of a number; undefined where there is none. Throws what its source throws. */
@@ -34,7 +35,8 @@ export class ClosingHeads {
     const note = await this.#read(number);
     if (note === undefined) return;
     const size = sizeIn(note);
-    this.#found.set(number, { note, root: size === undefined ? undefined : rootAt(size) });
+    const isNear = size !== undefined && seq - size <= MAX_CLOSING_LAG;
+    this.#found.set(number, { note, root: isNear ? rootAt(size) : undefined });
     if (size === seq + 1) this.#waiting = { number, size };
   }
 

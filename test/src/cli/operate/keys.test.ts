@@ -206,6 +206,34 @@ test('keys: files that cannot be read are shown with the reason', async (t) => {
   );
 });
 
+test('keys: a second run of a change that was cut short finishes it, and changes no more', async (t) => {
+  const folder = await ownData(t);
+  const keys = (name: string): string => join(folder, 'data/keys', `${name}.json`);
+  const run = (...args: readonly string[]) => assay(folder, ['keys', ...args, '--yes']);
+  assert.equal((await run('promise-checkpoint', 'data')).code, 0);
+  const gone = await run('recover-checkpoint', 'data', '--closing-head', 'nowhere');
+  assert.match(gone.err, /nowhere.*\[not_found\]\n$/);
+  assert.equal((await run('rotate-checkpoint', 'data')).code, 0);
+  // As they were before the last of the files got its name.
+  await rename(keys('next-checkpoint'), keys('later-checkpoint'));
+  for (const [action, words] of [
+    ['rotate-checkpoint', /^A change that was cut short is finished: checkpoint key 1 is in force/],
+    ['recover-checkpoint', /^Checkpoint key 2 is in force/],
+  ] as const) {
+    const { code, out, err } = await run(action, 'data');
+    assert.equal(code, 0, err);
+    assert.match(out, words);
+  }
+  await rename(keys('recovery'), keys('later-recovery'));
+  const again = await run('recover-checkpoint', 'data');
+  assert.match(again.out, /^A change that was cut short is finished: checkpoint key 2 is in force/);
+  assert.equal((await run('rotate', 'data')).code, 0);
+  await rename(keys('next-report'), keys('later-report'));
+  const rotated = await run('rotate', 'data');
+  assert.equal(rotated.code, 0, rotated.err);
+  assert.match(rotated.out, /^A change that was cut short is finished: .* and report key 1\./);
+});
+
 test('keys: a ceremony commits through the guard that the config names, and changes nothing where that is away', async (t) => {
   const folder = await ownData(t);
   const config = {

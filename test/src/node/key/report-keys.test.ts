@@ -60,8 +60,9 @@ test('report keys: a file that cannot be read hides no other, and is named where
   const report = await createKey(keyPath(folder, 'report'));
   const key = formatHex(report.publicKey);
   await rename(keyPath(folder, 'report'), join(folder.keys, 'report-3.json'));
-  await createKey(keyPath(folder, 'next-checkpoint'));
-  await chmod(keyPath(folder, 'next-checkpoint'), 0o640);
+  const exposed = join(folder.keys, 'next-checkpoint.json');
+  await createKey(exposed);
+  await chmod(exposed, 0o640);
   await writeFile(join(folder.keys, 'checkpoint-2.json'), '', { mode: 0o600 });
   const { files, unread } = await readKeyFiles(folder);
   assert.deepEqual([...files], [['report-3.json', key]]);
