@@ -83,6 +83,11 @@ test('keys: of a log with feeds the chain comes first, and a week later the log'
   world.pass(7 * 86_400);
   const rotated = await run('keys', 'rotate', 'data', '--yes');
   assert.equal(rotated.code, 0, rotated.err);
+  const keys = join(folder, 'data/keys');
+  await rename(join(keys, 'next-report.json'), join(keys, 'later-report.json'));
+  const again = await run('keys', 'rotate', 'data', '--yes');
+  assert.equal(again.code, 0, again.err);
+  assert.match(again.out, /^A change that was cut short is finished: .* and report key 1\./);
   const verdict = await run('verify', 'data', '--chain-rpc', world.url);
   assert.equal(verdict.code, 0, verdict.out);
   // After a theft the log goes first, and its feeds follow.
