@@ -1,3 +1,5 @@
+import { newestCheckpointKey } from '@assay/core/view/checkpoint-keys';
+import { keyInForce } from '@assay/core/view/keys';
 import { logRow } from '@assay/core/view/log';
 import type { KeyChangeParts } from '@assay/node/key/key-change';
 import type { Environment, Given, Operand } from '../command/command.ts';
@@ -46,24 +48,51 @@ export async function changed<T>(
   environment: Environment,
   work: (parts: KeyChangeParts) => Promise<T>,
 ): Promise<T> {
-  const [{ openRest }, { dataFolder }, { nodeSha256 }, { systemClock }, { readConfig }] =
-    await Promise.all([
-      import('@assay/node/data/open-rest'),
-      import('@assay/node/platform/data-folder'),
-      import('@assay/node/platform/node-sha256'),
-      import('@assay/node/platform/clock'),
-      import('@assay/node/production/config'),
-    ]);
+  const [
+    { openRest },
+    { dataFolder },
+    { nodeSha256 },
+    { systemClock },
+    { readConfig },
+    { storageFault },
+  ] = await Promise.all([
+    import('@assay/node/data/open-rest'),
+    import('@assay/node/platform/data-folder'),
+    import('@assay/node/platform/node-sha256'),
+    import('@assay/node/platform/clock'),
+    import('@assay/node/production/config'),
+    import('@assay/node/platform/storage-fault'),
+  ]);
   const passphrase = environment['ASSAY_PASSPHRASE'] || undefined;
   const guard = path === undefined ? undefined : (await readConfig(path, environment)).head_guard;
   const database = guard?.kind === 'postgres' ? { database: { config: guard, environment } } : {};
   const options = { passphrase, mirrors, unsigned, ...database };
-  const parts = await openRest(dataFolder(root), nodeSha256, systemClock, options);
   try {
-    return await work(parts);
-  } finally {
-    await parts.ledger.close();
+    const parts = await openRest(dataFolder(root), nodeSha256, systemClock, options);
+    try {
+      return await work(parts);
+    } finally {
+      await parts.ledger.close();
+    }
+  } catch (error) {
+    throw storageFault(error, 'data folder');
   }
+}
+
+/**
+ * What to say instead of a change where an earlier one had been cut short, which this finishes: the same command would be
+ * another change. Undefined where there was none.
+ */
+export async function finished(parts: KeyChangeParts): Promise<readonly string[] | undefined> {
+  const { settleKeys } = await import('@assay/node/key/settle-keys');
+  if (!(await settleKeys(parts))) return undefined;
+  const { tip } = parts.ledger;
+  const report = keyInForce(tip)?.number ?? 0;
+  const checkpoint = newestCheckpointKey(tip, parts.sha256)?.number ?? 0;
+  return [
+    `A change that was cut short is finished: checkpoint key ${checkpoint} is in force, and report key ${report}.`,
+    'Nothing else was changed: run the command again for another.',
+  ];
 }
 
 /** Says when readers see an entry, if that is not at once. */

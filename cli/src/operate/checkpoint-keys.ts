@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { Fault } from '@assay/core/fault';
 import type { CheckpointKeyEntry } from '@assay/core/kind/checkpoint-key';
 import type { KeyChangeParts } from '@assay/node/key/key-change';
 import { command, type Command, type Environment, type Given } from '../command/command.ts';
@@ -13,6 +14,7 @@ import {
   changed,
   type ChangeOptions,
   DATA,
+  finished,
   tellWitnesses,
 } from './ceremony.ts';
 import { showKeys } from './shown-keys.ts';
@@ -91,8 +93,9 @@ export const recoverCheckpointCommand: Command = command({
     'assay keys recover-checkpoint data --recovery /media/one/recovery.json --next /media/two/next-checkpoint.json --mirror https://mirror.example.net --yes':
       'Replace a key that somebody has stolen.',
   },
-  run: ({ data, ...given }, terminal, environment) =>
-    ceremony(
+  run: async ({ data, ...given }, terminal, environment) => {
+    const brought = await Promise.all(given.closingHead.map(readClosingHead));
+    return ceremony(
       'recover-checkpoint',
       data,
       { ...given, unsigned: true },
@@ -103,12 +106,26 @@ export const recoverCheckpointCommand: Command = command({
           import('@assay/node/key/checkpoint-change'),
           import('@assay/node/key/folder-notes'),
         ]);
-        const brought = given.closingHead.map((path) => readFile(path));
-        const notes = [...(await folderNotes(parts.folder)), ...(await Promise.all(brought))];
-        return textOf(await recoverCheckpointKey(parts, { ...given, notes }), parts);
+        const notes = await folderNotes(parts.folder);
+        return textOf(await recoverCheckpointKey(parts, { ...given, notes, brought }), parts);
       },
-    ),
+    );
+  },
 });
+
+/** Throws `not_found` where there is no such file. */
+async function readClosingHead(
+  at: string,
+): Promise<{ readonly at: string; readonly note: Uint8Array }> {
+  try {
+    return { at, note: new Uint8Array(await readFile(at)) };
+  } catch (error) {
+    const { errorCode } = await import('@assay/node/platform/durable-file');
+    const { storageFault } = await import('@assay/node/platform/storage-fault');
+    if (errorCode(error) !== 'ENOENT') throw storageFault(error, 'closing head');
+    throw new Fault('not_found', 'closing head', { at, expected: 'a file with a checkpoint' });
+  }
+}
 
 export const settleCommand: Command = command({
   name: 'keys settle',
@@ -148,7 +165,13 @@ async function ceremony(
     terminal.out(`Nothing was written: a change of keys cannot be undone. Add --yes to ${action}.`);
     return EXIT.ok;
   }
-  for (const line of await changed(root, given, environment, work)) terminal.out(line);
+  const lines = await changed(
+    root,
+    given,
+    environment,
+    async (parts) => (await finished(parts)) ?? work(parts),
+  );
+  for (const line of lines) terminal.out(line);
   await tellWitnesses(root, terminal);
   return EXIT.ok;
 }
@@ -162,6 +185,7 @@ function textOf(entry: CheckpointKeyEntry, parts: KeyChangeParts): readonly stri
     `  it promises the key of ${entry.next_checkpoint_sha256}`,
     '',
     ...placesText(parts, cause === 'recovery' ? 'recovery' : undefined),
+    'A signer that still has the old key is made again: assay signer init.',
   ];
 }
 

@@ -14,7 +14,14 @@ import {
   rotateCheckpointCommand,
   settleCommand,
 } from './checkpoint-keys.ts';
-import { CEREMONY_OPTIONS, CEREMONY_VARIABLES, changed, DATA, tellWitnesses } from './ceremony.ts';
+import {
+  CEREMONY_OPTIONS,
+  CEREMONY_VARIABLES,
+  changed,
+  DATA,
+  finished,
+  tellWitnesses,
+} from './ceremony.ts';
 import { showKeys } from './shown-keys.ts';
 
 const NEXT = option('FILE')`
@@ -75,7 +82,15 @@ const rotateCommand = command({
   },
   run: async ({ data, ...given }, terminal, environment) => {
     const root = resolve(data);
-    await requireFeedsFirst(root, given.next, given.rpc, environment);
+    if (await hasFeeds(root)) {
+      // The feeds of a change that was cut short have the key that the log has already.
+      const done = given.yes ? await changed(root, given, environment, finished) : undefined;
+      if (done !== undefined) {
+        for (const line of done) terminal.out(line);
+        return EXIT.ok;
+      }
+      await requireFeedsFirst(root, given.next, given.rpc, environment);
+    }
     return change('rotate', root, given, terminal, environment);
   },
 });
@@ -128,14 +143,19 @@ async function change(
     terminal.out(`Nothing was written: a change of keys cannot be undone. Add --yes to ${action}.`);
     return EXIT.ok;
   }
-  const entry = await changed(root, given, environment, async (parts) => {
+  const lines = await changed(root, given, environment, async (parts) => {
+    const done = await finished(parts);
+    if (done !== undefined) return done;
     const { recoverReportKey, rotateReportKey } = await import('@assay/node/key/key-change');
     const { next, recovery, fresh = false } = given;
     const revoked = given.stolen;
-    if (action === 'rotate') return rotateReportKey(parts, { revoked, next });
-    return recoverReportKey(parts, { revoked, next, recovery, fresh });
+    const entry =
+      action === 'rotate'
+        ? await rotateReportKey(parts, { revoked, next })
+        : await recoverReportKey(parts, { revoked, next, recovery, fresh });
+    return textOf(entry, root);
   });
-  for (const line of textOf(entry, root)) terminal.out(line);
+  for (const line of lines) terminal.out(line);
   await tellWitnesses(root, terminal);
   return EXIT.ok;
 }
@@ -157,6 +177,11 @@ function textOf(entry: KeyEntry, root: string): readonly string[] {
   ];
 }
 
+async function hasFeeds(root: string): Promise<boolean> {
+  const { foldFolder } = await import('../chain/chain-log.ts');
+  return logRow(await foldFolder(root))?.chain != null;
+}
+
 /**
  * Throws `refused` if a feed of the log does not have the promised key in force, with the key after it from the
  * folder. In the other order the chain would wait a week for a key that the log has replaced.
@@ -167,8 +192,6 @@ async function requireFeedsFirst(
   rpc: string | undefined,
   environment: Environment,
 ): Promise<void> {
-  const { foldFolder } = await import('../chain/chain-log.ts');
-  if (logRow(await foldFolder(root))?.chain == null) return;
   const { rpcOption } = await import('../chain/options.ts');
   const { openFeeds } = await import('../chain/rotate.ts');
   const options = { rpc: rpcOption(rpc, environment), data: root, payer: undefined };

@@ -14,7 +14,7 @@ import type { Terminal } from '../command/tty.ts';
 
 /** Lists the keys of a log, what is promised, and which file of the folder has each of them. */
 export async function showKeys(root: string, terminal: Terminal): Promise<void> {
-  const [{ foldFolder }, { dataFolder }, { keyFiles }, { nodeSha256 }, { ClosingHeads }] =
+  const [{ foldFolder }, { dataFolder }, { readKeyFiles }, { nodeSha256 }, { ClosingHeads }] =
     await Promise.all([
       import('../chain/chain-log.ts'),
       import('@assay/node/platform/data-folder'),
@@ -23,7 +23,8 @@ export async function showKeys(root: string, terminal: Terminal): Promise<void> 
       import('@assay/node/ledger/closing-heads'),
     ]);
   const views = await foldFolder(root);
-  const files = [...(await keyFiles(dataFolder(root)))];
+  const { files: readable, unread } = await readKeyFiles(dataFolder(root));
+  const files = [...readable];
   const fileOf = (hash: string): string => {
     const found = files.find(([, key]) => keyHash(nodeSha256, key) === hash);
     return found === undefined ? 'not in this folder' : `keys/${found[0]}`;
@@ -55,6 +56,10 @@ export async function showKeys(root: string, terminal: Terminal): Promise<void> 
   }
   terminal.out(`  next   ${promiseText(views, terms.length, fileOf)}`);
   terminal.out(`  checkpoint key, for readers  ${terms.at(-1)?.vkey ?? log.checkpoint_vkey}`);
+  if (unread.size > 0) terminal.out('Files that cannot be read: mend them, or move them away');
+  for (const [name, { message, code }] of unread) {
+    terminal.out(`  keys/${name}  ${message} [${code}]`);
+  }
 }
 
 function termText({ cause, seq, above, last_size: last }: CheckpointTerm): string {

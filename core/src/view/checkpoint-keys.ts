@@ -8,6 +8,8 @@ import type { ViewState } from './view.ts';
 
 export const CHECKPOINT_KEYS_TABLE = 'checkpoint-keys';
 export const CHECKPOINT_PROMISES_TABLE = 'checkpoint-promises';
+/** The most entries between a closing head and the entry that brings the next key. */
+export const MAX_CLOSING_LAG = 65_536;
 
 /** A checkpoint key of a log, as the `key/2` entry that brought it describes it. */
 export interface CheckpointKeyRow {
@@ -80,11 +82,10 @@ export function checkpointTerms(state: ViewState): readonly CheckpointTerm[] {
 }
 
 /** The term of the key that signs a head of `size`; undefined where there is none. */
-export function termOf(
-  terms: readonly CheckpointTerm[],
-  size: number,
-): CheckpointTerm | undefined {
-  return terms.find(({ above, last_size: last }) => size > above && (last === null || size <= last));
+export function termOf(terms: readonly CheckpointTerm[], size: number): CheckpointTerm | undefined {
+  return terms.find(
+    ({ above, last_size: last }) => size > above && (last === null || size <= last),
+  );
 }
 
 /**
@@ -155,9 +156,7 @@ export function checkpointPromises(state: ViewState): readonly CheckpointPromise
   );
 }
 
-function firstTerm(
-  log: LogRow,
-): Pick<CheckpointTerm, 'number' | 'vkey' | 'seq' | 'cause'> {
+function firstTerm(log: LogRow): Pick<CheckpointTerm, 'number' | 'vkey' | 'seq' | 'cause'> {
   return { number: 0, vkey: log.checkpoint_vkey, seq: 0, cause: 'genesis' };
 }
 
@@ -168,7 +167,9 @@ function promiseRow(state: ViewState, number: number): CheckpointPromiseRow | un
 }
 
 function keyRow(state: ViewState, number: number): CheckpointKeyRow | undefined {
-  return state.get(CHECKPOINT_KEYS_TABLE, seqKey(number)) as unknown as CheckpointKeyRow | undefined;
+  return state.get(CHECKPOINT_KEYS_TABLE, seqKey(number)) as unknown as
+    | CheckpointKeyRow
+    | undefined;
 }
 
 function noteKey(vkey: string, sha256: Sha256): NoteKey | undefined {

@@ -28,10 +28,12 @@ import type { LedgerStore } from '../ledger/store/store.ts';
 import { FileOpenings, type StoredOpenings } from './openings.ts';
 import {
   type CheckpointKeysOf,
+  mayBeElsewhere,
   nodeCheckpoints,
   requireClosingHeads,
   termSigner,
   termsOf,
+  unopenedCheckpoint,
 } from '../key/checkpoint-files.ts';
 import { openOtherKeys, openReportKey, storedKeys } from '../key/report-keys.ts';
 import {
@@ -147,8 +149,7 @@ async function open(
     });
   }
   // Before the database, so that a key that does not open leaves it alone.
-  const inFolder =
-    signer === undefined ? await openKey(keyPath(folder, 'checkpoint'), { passphrase }) : undefined;
+  const inFolder = signer === undefined ? await openCheckpoint(folder, passphrase) : undefined;
   const store = await openLevelStore(folder.ledger, { sync, scratch, keepsKeys: true });
   let opened: OpenedGuard | undefined;
   try {
@@ -158,6 +159,7 @@ async function open(
     const closing = new ClosingHeads(folder.root);
     const terms = termsOf(genesis, checkpoint);
     const of = { sha256, origin: genesis.origin, terms, closing };
+    if (inFolder instanceof Fault) throw await unopenedCheckpoint(of, folder, inFolder);
     const signers =
       inFolder === undefined
         ? await remoteSigners(of, clientOf(signer as string, patienceMs), { store, inForce })
@@ -180,6 +182,19 @@ async function open(
   } catch (error) {
     await opened?.guard.close();
     await store.close();
+    throw error;
+  }
+}
+
+/** The key of `checkpoint.json`, or why it does not open where the log has to say whether another file has the key. */
+async function openCheckpoint(
+  folder: DataFolder,
+  passphrase: string | undefined,
+): Promise<Signer | Fault> {
+  try {
+    return await openKey(keyPath(folder, 'checkpoint'), { passphrase });
+  } catch (error) {
+    if (mayBeElsewhere(error)) return error;
     throw error;
   }
 }

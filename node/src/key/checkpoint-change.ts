@@ -12,6 +12,7 @@ import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { parseNoteKey } from '@assay/core/log/note';
 import {
   type CheckpointKeyRow,
+  MAX_CLOSING_LAG,
   newestCheckpointKey,
   promisedCheckpointKey,
 } from '@assay/core/view/checkpoint-keys';
@@ -20,7 +21,7 @@ import { checkpointReader, checkpointSigner, type Signer } from '../ledger/check
 import { openCheckpointKey } from './checkpoint-files.ts';
 import type { KeyChangeParts } from './key-change.ts';
 import { bringKey, hashOf, makeOnce, openPromised, openRecovery, setAside } from './key-files.ts';
-import { settleKeys } from './settle-keys.ts';
+import { commitChange, settleKeys } from './settle-keys.ts';
 
 export interface PromiseChoices {
   /** The file of the recovery key, if it is not in the folder. */
@@ -57,8 +58,7 @@ export async function promiseCheckpointKey(
   };
   const message = checkpointPromiseMessage(parts.ledger.log as HashHex, said);
   const body: CheckpointPromise = { ...said, signature: formatHex(recovery.sign(message)) };
-  await parts.ledger.write(() => [{ kind: 'key/2', body }]);
-  await settleKeys(parts);
+  await commitChange(parts, () => [{ kind: 'key/2', body }]);
   return body;
 }
 
@@ -86,30 +86,36 @@ export async function rotateCheckpointKey(
     recovery_key: null,
     next_recovery_key_sha256: recoveryHash,
   }));
-  await settleKeys(parts);
   return body;
 }
 
 export interface CheckpointRecoveryChoices extends RotationChoices, PromiseChoices {
   /** Notes that may be the newest head that the old key signed. */
   readonly notes: readonly Uint8Array[];
+  /** More of them, which the old key must have signed, and the files that they were read from. */
+  readonly brought?: readonly { readonly at: string; readonly note: Uint8Array }[];
 }
 
 /**
  * Replaces a checkpoint key that was lost or stolen with the promised key, by the recovery key. It makes the key after it
  * and the next recovery key. The newest of the notes is kept as the closing head of the old key. Throws `refused` where no
- * note covers the promise, `ledger_differs` or `ledger_behind` for one of another history or behind this ledger, and what
+ * note covers the promise, where the newest lies too far back, and for a brought one that the old key has not signed,
+ * `ledger_differs` or `ledger_behind` for one of another history or behind this ledger, and what
  * `rotateCheckpointKey` throws.
  */
 export async function recoverCheckpointKey(
   parts: KeyChangeParts,
-  { next, recovery: path, notes }: CheckpointRecoveryChoices,
+  { next, recovery: path, notes, brought = [] }: CheckpointRecoveryChoices,
 ): Promise<CheckpointKeyEntry> {
   const { now, promise, recoveryHash } = await settledPromise(parts);
+  for (const each of brought) requireOwn(parts, now, each);
+  const closing = await closingHead(parts, now, promise.seq, [
+    ...notes,
+    ...brought.map(({ note }) => note),
+  ]);
   const recovery = await openRecovery(parts, path, recoveryHash);
   if (next !== undefined) await bringKey(parts, next, 'next-checkpoint', promise.hash);
   const own = await openPromised(parts, 'next-checkpoint', promise.hash);
-  const closing = await closingHead(parts, now, promise.seq, notes);
   await setAside(parts, ['later-recovery']);
   const laterRecovery = await makeOnce(parts, 'later-recovery.json');
   await parts.closing.prepare(now.number, closing);
@@ -119,7 +125,6 @@ export async function recoverCheckpointKey(
     recovery_key: formatHex(recovery.publicKey),
     next_recovery_key_sha256: hashOf(parts, laterRecovery),
   }));
-  await settleKeys(parts);
   return body;
 }
 
@@ -168,7 +173,7 @@ async function enact(
   const later = await makeOnce(parts, 'later-checkpoint.json');
   checkpoints.add(checkpointSigner(sha256, checkpoints.origin, by.own));
   let body: CheckpointKeyEntry | undefined;
-  await ledger.write(({ seq }) => {
+  await commitChange(parts, ({ seq }) => {
     const said = complete({
       type: 'checkpoint-key',
       number: now.number + 1,
@@ -189,6 +194,20 @@ async function enact(
     return [{ kind: 'key/2', body }];
   });
   return body as CheckpointKeyEntry;
+}
+
+/** Throws `refused` for a note without a good line of the key. */
+function requireOwn(
+  { checkpoints, sha256 }: KeyChangeParts,
+  { vkey }: Newest,
+  { at, note }: { readonly at: string; readonly note: Uint8Array },
+): void {
+  try {
+    checkpointReader(sha256, checkpoints.origin, parseNoteKey(sha256, vkey).publicKey).open(note);
+  } catch (cause) {
+    const expected = `a checkpoint that ${vkey} signed`;
+    throw new Fault('refused', 'closing head', { at, expected, found: messageOf(cause), cause });
+  }
 }
 
 /** The newest of the notes that the old key signed, which must cover the promise and be of this ledger. */
@@ -226,6 +245,12 @@ async function closingHead(
     throw new Fault('ledger_behind', 'ledger', {
       expected: `at least ${size} entries, as the closing head has them`,
       found: `${ledger.nextSeq}`,
+    });
+  }
+  if (ledger.nextSeq - size > MAX_CLOSING_LAG) {
+    throw new Fault('refused', 'closing head', {
+      expected: `a head of at least ${ledger.nextSeq - MAX_CLOSING_LAG} entries, because readers go no further back (--closing-head, from a mirror, a witness or an export)`,
+      found: `one of ${size}`,
     });
   }
   const own = await ledger.rootAt(size);

@@ -9,7 +9,7 @@ import type { ClosingHeads } from '../ledger/closing-heads.ts';
 import { TermSigner } from '../ledger/term-signer.ts';
 import { type DataFolder, keyPath } from '../platform/data-folder.ts';
 import type { KeyOptions } from './keystore.ts';
-import { keyFiles, openAny } from './report-keys.ts';
+import { keyFiles, lackingKey, openAny, readKeyFiles } from './report-keys.ts';
 import { lackingClosingHead } from './settle-keys.ts';
 
 /** The keys of a log's checkpoints, as entries and genesis have them. */
@@ -30,14 +30,38 @@ export async function openCheckpointKey(
   key: string,
   options: KeyOptions,
 ): Promise<Signer> {
-  const files = await keyFiles(folder);
-  const opened = await openAny(folder, files, (found) => found === key, options);
+  const read = await readKeyFiles(folder);
+  const opened = await openAny(folder, read.files, (found) => found === key, options);
   if (opened !== undefined) return opened;
-  throw new Fault('key_missing', 'checkpoint key', {
-    at: folder.keys,
-    expected: `the key ${key}, which the log has in force: bring its file`,
-    found: `${files.size} others`,
+  const expected = `the key ${key}, which the log has in force: bring its file`;
+  throw lackingKey(folder, 'checkpoint key', expected, read);
+}
+
+/**
+ * Why `checkpoint.json` does not open, which `fault` says: `key_missing` with the command that gives it its name where
+ * another file of the folder has the key in force, or else `fault` itself.
+ */
+export async function unopenedCheckpoint(
+  { sha256, terms }: Pick<CheckpointKeysOf, 'sha256' | 'terms'>,
+  folder: DataFolder,
+  fault: Fault,
+): Promise<Fault> {
+  if (!mayBeElsewhere(fault)) return fault;
+  const now = terms.at(-1) as CheckpointTerm;
+  const key = formatHex(parseNoteKey(sha256, now.vkey).publicKey);
+  const [name] = [...(await keyFiles(folder))].find(([, found]) => found === key) ?? [];
+  if (name === undefined) return fault;
+  return new Fault('key_missing', 'checkpoint key', {
+    at: keyPath(folder, 'checkpoint'),
+    expected: `the key ${now.vkey}, which ${name} has: assay keys settle ${folder.root} finishes the change that was cut short`,
+    found: fault.code === 'key_missing' ? 'none there' : 'a damaged file: move it away first',
+    cause: fault,
   });
+}
+
+/** Whether an error in opening `checkpoint.json` leaves open that its key is in another file. */
+export function mayBeElsewhere(error: unknown): error is Fault {
+  return error instanceof Fault && (error.code === 'key_missing' || error.code === 'malformed');
 }
 
 /**

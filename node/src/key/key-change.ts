@@ -20,7 +20,7 @@ import {
   setAside,
 } from './key-files.ts';
 import { openReportKey } from './report-keys.ts';
-import { settleKeys } from './settle-keys.ts';
+import { commitChange, settleKeys } from './settle-keys.ts';
 
 /** A log whose node is stopped and of which a key is to change. */
 export interface KeyChangeParts extends KeyPlace {
@@ -143,12 +143,11 @@ async function enact(
       recovery: of(by.recovery),
     },
   };
-  await ledger.write(({ views }) => {
+  await commitChange(parts, ({ views }) => {
     const unfit = unfitKey(views, body, sha256);
     if (unfit !== undefined) throw new Fault('refused', 'key', unfit);
     return [{ kind: 'key/1', body }];
   });
-  await settleKeys(parts);
   return body;
 }
 

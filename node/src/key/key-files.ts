@@ -2,7 +2,7 @@ import { link, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { formatHex } from '@assay/core/bytes/hex';
-import { Fault, faultCode } from '@assay/core/fault';
+import { Fault } from '@assay/core/fault';
 import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import {
   checkpointKeysFrom,
@@ -16,8 +16,9 @@ import type { ViewState } from '@assay/core/view/view';
 import type { Signer } from '../ledger/checkpoint-signer.ts';
 import type { DataFolder } from '../platform/data-folder.ts';
 import { errorCode, syncFolder, writeDurable } from '../platform/durable-file.ts';
+import { storageFault } from '../platform/storage-fault.ts';
 import { createKey, openKey, readPublicKey } from './keystore.ts';
-import { keyFiles, openAny } from './report-keys.ts';
+import { keyFiles, lackingKey, openAny, readKeyFiles } from './report-keys.ts';
 
 /** Where key files are, and what opens them. */
 export interface KeyPlace {
@@ -40,12 +41,10 @@ export async function openPromised(
 ): Promise<Signer> {
   const { folder, sha256 } = place;
   const fits = (key: string): boolean => keyHash(sha256, key) === promise;
-  const opened = await openAny(folder, await keyFiles(folder), fits, place);
+  const read = await readKeyFiles(folder);
+  const opened = await openAny(folder, read.files, fits, place);
   if (opened !== undefined) return opened;
-  throw new Fault('key_missing', `${name} key`, {
-    at: folder.keys,
-    expected: `the key of ${promise}: bring its file`,
-  });
+  throw lackingKey(folder, `${name} key`, `the key of ${promise}: bring its file`, read);
 }
 
 /** The recovery key, from a file that is given or from the folder. Throws `refused` for another key. */
@@ -104,7 +103,14 @@ export async function makeOnce(place: KeyPlace, name: string): Promise<Signer> {
     return await createKey(path, place);
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'not_empty') throw error;
-    return openKey(path, place);
+  }
+  try {
+    return await openKey(path, place);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const { code, at = path, expected = 'a key file', found } = error;
+    const detail = { at, expected: `${expected}, or no file there: move it away`, cause: error };
+    throw new Fault(code, 'key file', found === undefined ? detail : { ...detail, found });
   }
 }
 
@@ -113,8 +119,8 @@ export async function makeOnce(place: KeyPlace, name: string): Promise<Signer> {
  * have put it there.
  */
 export async function setAside({ folder }: KeyPlace, made: readonly string[]): Promise<void> {
-  const files = await keyFiles(folder);
-  for (const name of files.keys()) {
+  const { files, unread } = await readKeyFiles(folder);
+  for (const name of [...files.keys(), ...unread.keys()]) {
     if (!made.some((each) => name === `${each}.json` || name.startsWith(`${each}-`))) continue;
     await moveTo(folder.keys, name, `unused-${name.slice(0, -'.json'.length)}`);
   }
@@ -123,23 +129,30 @@ export async function setAside({ folder }: KeyPlace, made: readonly string[]): P
 /**
  * Names the key files of a folder by what the log says of their keys: `report` and `checkpoint` are in force, `report-N` and
  * `checkpoint-N` were key N, `next-report`, `next-checkpoint` and `recovery` are promised, `next-report-N` was promised by
- * key N but never used. It can be interrupted and repeated, and loses no file.
+ * key N but never used. It can be interrupted and repeated, and loses no file. Returns whether a file had the name that a
+ * change of keys gives it until its entry is in the log.
  */
 export async function nameKeyFiles(
   folder: DataFolder,
   state: ViewState,
   sha256: Sha256,
-): Promise<void> {
+): Promise<boolean> {
   const nameOf = namer(state, sha256);
+  let isFinished = false;
   // A name is free once the file that had it has its own. There are at most three such steps.
   for (let round = 0; round < 4; round += 1) {
     for (const [name, key] of await keyFiles(folder)) {
       const to = nameOf(key);
       if (to === undefined || name === `${to}.json` || name.startsWith(`${to}-copy-`)) continue;
-      await rename(folder.keys, name, to);
+      const isRenamed = await rename(folder.keys, name, to);
+      isFinished ||= isRenamed && BEFORE_ENTRY.test(name);
     }
   }
+  return isFinished;
 }
+
+/** Names of files whose keys an entry is to put in force, to promise or to replace. */
+const BEFORE_ENTRY = /^(?:(?:next|later|fresh)-|(?:report|checkpoint)\.json$)/;
 
 /** Gives the name of a key's file; undefined for a key that has no place in the log. */
 function namer(state: ViewState, sha256: Sha256): (key: string) => string | undefined {
@@ -178,17 +191,20 @@ function* namesFor(base: string): Generator<string> {
   for (let i = 1; ; i += 1) yield `${base}-copy-${i}.json`;
 }
 
-/** Renames without replacing another file. A file of another key has to be renamed first. */
-async function rename(folder: string, from: string, base: string): Promise<void> {
+/** Renames without replacing another file. A file of another key has to be renamed first, and one that cannot be read moved away: false then. */
+async function rename(folder: string, from: string, base: string): Promise<boolean> {
   const source = join(folder, from);
   const usual = join(folder, `${base}.json`);
   try {
     const keys = await Promise.all([readPublicKey(source), readPublicKey(usual)]);
-    if (formatHex(keys[0]) !== formatHex(keys[1])) return;
+    if (formatHex(keys[0]) !== formatHex(keys[1])) return false;
   } catch (error) {
-    if (faultCode(error) !== 'key_missing') throw error;
+    const fault = storageFault(error, 'key file');
+    if (!(fault instanceof Fault)) throw error;
+    if (fault.code !== 'key_missing') return false;
   }
   await moveTo(folder, from, base);
+  return true;
 }
 
 /**

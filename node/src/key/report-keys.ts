@@ -14,6 +14,7 @@ import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState } from '@assay/core/view/view';
 import { type DataFolder, keyPath } from '../platform/data-folder.ts';
 import { errorCode } from '../platform/durable-file.ts';
+import { storageFault } from '../platform/storage-fault.ts';
 import { type KeyOptions, openKey, readPublicKey } from './keystore.ts';
 import type { Signer } from '../ledger/checkpoint-signer.ts';
 import { replay } from '../ledger/replay.ts';
@@ -55,6 +56,9 @@ async function keyRows(sha256: Sha256, store: LedgerStore): Promise<ViewState> {
 const KEY_FILE =
   /^(?:(?:next-|later-|fresh-)?report|(?:next-|later-)?checkpoint|later-recovery|recovery(?:-promise|-checkpoint)?)(?:-[0-9]+)?(?:-copy-[0-9]+)?\.json$/;
 
+/** Files whose report key the chain may want. */
+const OTHER_REPORT = /^(?:next-)?report/;
+
 /** Reasons why a file gives no key although another one may. */
 const NOT_HERE: ReadonlySet<FaultCode | undefined> = new Set([
   'key_missing',
@@ -62,13 +66,48 @@ const NOT_HERE: ReadonlySet<FaultCode | undefined> = new Set([
   'malformed',
 ]);
 
-/** The public keys of the key files in a folder, in hex, by file name. Throws what `readPublicKey` throws. */
-export async function keyFiles({ keys }: DataFolder): Promise<ReadonlyMap<string, string>> {
+/** The key files in a folder, by file name. */
+export interface ReadKeyFiles {
+  /** Their public keys, in hex. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Why a file gives no public key: what `readPublicKey` throws, and `storage_failed`. */
+  readonly unread: ReadonlyMap<string, Fault>;
+}
+
+/** Reads the key files of a folder. One that cannot be read does not hide the others. */
+export async function readKeyFiles({ keys }: DataFolder): Promise<ReadKeyFiles> {
   const files = new Map<string, string>();
+  const unread = new Map<string, Fault>();
   for (const name of await namesIn(keys)) {
-    if (KEY_FILE.test(name)) files.set(name, formatHex(await readPublicKey(join(keys, name))));
+    if (!KEY_FILE.test(name)) continue;
+    try {
+      files.set(name, formatHex(await readPublicKey(join(keys, name))));
+    } catch (error) {
+      const fault = storageFault(error, 'key file');
+      if (!(fault instanceof Fault)) throw error;
+      unread.set(name, fault);
+    }
   }
-  return files;
+  return { files, unread };
+}
+
+/** The public keys of the key files that can be read, in hex, by file name. */
+export async function keyFiles(folder: DataFolder): Promise<ReadonlyMap<string, string>> {
+  return (await readKeyFiles(folder)).files;
+}
+
+/** No file of a folder that can be read has the key that is wanted, which `expected` describes. */
+export function lackingKey(
+  { keys }: DataFolder,
+  title: string,
+  expected: string,
+  { files, unread }: ReadKeyFiles,
+): Fault {
+  const others = [...unread].map(
+    ([name, { message }]) => `, and ${name}, which cannot be read (${message}): move it away`,
+  );
+  const found = `${files.size} others${others.join('')}`;
+  return new Fault('key_missing', title, { at: keys, expected, found });
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
@@ -92,14 +131,10 @@ export async function openReportKey(
 ): Promise<Signer> {
   const usual = await openUsual(folder, key, options);
   if (usual !== undefined) return usual;
-  const files = await keyFiles(folder);
-  const opened = await openAny(folder, files, (found) => found === key, options);
+  const read = await readKeyFiles(folder);
+  const opened = await openAny(folder, read.files, (found) => found === key, options);
   if (opened !== undefined) return opened;
-  throw new Fault('key_missing', 'report key', {
-    at: folder.keys,
-    expected: `the key ${key}, which the log has in force`,
-    found: `${files.size} others`,
-  });
+  throw lackingKey(folder, 'report key', `the key ${key}, which the log has in force`, read);
 }
 
 /**
@@ -144,7 +179,7 @@ async function openUsual(
 
 /**
  * Report keys of other times that are in the folder and can be opened. The chain may still want one that the
- * log has replaced, or already one that the log will have next.
+ * log has replaced, or already one that the log will have next. Throws `key_exposed` for one that others may read.
  */
 export async function openOtherKeys(
   folder: DataFolder,
@@ -152,8 +187,12 @@ export async function openOtherKeys(
   options: KeyOptions,
 ): Promise<readonly Signer[]> {
   const signers: Signer[] = [];
-  for (const [name, key] of await keyFiles(folder)) {
-    if (!/^(?:next-)?report/.test(name) || key === formatHex(own.publicKey)) continue;
+  const { files, unread } = await readKeyFiles(folder);
+  for (const [name, fault] of unread) {
+    if (OTHER_REPORT.test(name) && fault.code === 'key_exposed') throw fault;
+  }
+  for (const [name, key] of files) {
+    if (!OTHER_REPORT.test(name) || key === formatHex(own.publicKey)) continue;
     try {
       signers.push(await openKey(join(folder.keys, name), options));
     } catch (error) {

@@ -6,6 +6,13 @@ import { formatNote, type Note, parseNote, parseNoteKey } from '@assay/core/log/
 import { type CheckpointTerm, signingTerms, termOf } from '@assay/core/view/checkpoint-keys';
 import { checkpointReader, type CheckpointSigner, type ProvePrefix } from './checkpoint-signer.ts';
 
+/** What to do about a key that is not at hand. */
+function remedyOf(lacking: CheckpointTerm | undefined): string {
+  return lacking?.last_size === null
+    ? 'bring its file; assay keys recover-checkpoint replaces a key that is lost'
+    : 'assay keys settle finishes a change that was cut short';
+}
+
 /** Signs heads with one key. Its notes have one line. */
 export type KeySigner = Pick<CheckpointSigner, 'vkey' | 'sign'>;
 
@@ -65,7 +72,7 @@ export class TermSigner implements CheckpointSigner {
       const kept = await this.#kept(terms, root);
       if (kept !== undefined) return kept;
       throw new Fault('key_missing', 'checkpoint key', {
-        expected: `the key ${lacking?.vkey ?? 'of a term'}, which signs heads of ${size} entries (assay keys settle finishes a change that was cut short)`,
+        expected: `the key ${lacking?.vkey ?? 'of a term'}, which signs heads of ${size} entries (${remedyOf(lacking)})`,
         found: [...this.#keys.keys()].join(', '),
       });
     }

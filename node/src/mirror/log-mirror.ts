@@ -16,6 +16,7 @@ import { formatNoteKey, NOTE_COSIGNATURE, type NoteKey, parseNoteKey } from '@as
 import { formatTilePath, type Tile } from '@assay/core/log/tile';
 import {
   type CheckpointTerm,
+  MAX_CLOSING_LAG,
   promisedCheckpointKey,
   signingTerms,
 } from '@assay/core/view/checkpoint-keys';
@@ -136,8 +137,6 @@ const NO_TABLES: ReadonlySet<string> = new Set();
 const MAX_NOTE_BYTES = 65_536;
 /** The most closing heads that are asked for to find the one that a key of an unknown number has signed. */
 const MAX_CLOSING = 1024;
-/** The most entries that are read under a head whose key is looked for among them. */
-const MAX_UNSIGNED_ENTRIES = 65_536;
 /** How many heads others may submit between two polls. */
 const MAX_BROUGHT = 16;
 const MAX_COMMIT_ENTRIES = 4096;
@@ -506,7 +505,7 @@ export class LogMirror implements LogRecord {
     const keys = this.#keyRows();
     const fetchBundle = this.#fetchTile(signal);
     const start = this.#local.size;
-    const end = Math.min(checkpoint.size, start + MAX_UNSIGNED_ENTRIES);
+    const end = Math.min(checkpoint.size, start + MAX_CLOSING_LAG);
     let chain = this.#local.end;
     for await (const entries of newBundles(sha256, fetchBundle, tiles, start, checkpoint.size)) {
       for (const { leaf, entry } of entries) {

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEntry } from '@assay/core/log/entry';
+import { parseHex } from '@assay/core/bytes/hex';
 import { Fault, faultCode } from '@assay/core/fault';
 import { parseGenesis } from '@assay/core/kind/genesis';
 import { parseCheckpoint } from '@assay/core/log/checkpoint';
@@ -10,7 +11,12 @@ import { formatTilePath, parseEntryBundle, TILE_WIDTH } from '@assay/core/log/ti
 import { keyPath } from '../platform/data-folder.ts';
 import { ensureFolder, writeDurable } from '../platform/durable-file.ts';
 import { openKey } from '../key/keystore.ts';
-import { checkpointSigner, type LocalCheckpointSigner } from '../ledger/checkpoint-signer.ts';
+import { keyFiles } from '../key/report-keys.ts';
+import {
+  checkpointReader,
+  checkpointSigner,
+  type LocalCheckpointSigner,
+} from '../ledger/checkpoint-signer.ts';
 import { readBounded } from './bounded-file.ts';
 import { isKeyPath, type PrivateFile } from './private-files.ts';
 import { openSource, type Source } from './source.ts';
@@ -40,8 +46,9 @@ export async function openSigner(restoration: Restoration): Promise<LocalCheckpo
   }
   const [origin, ...others] = origins;
   if (origin === undefined) {
+    const elsewhere = await otherSigners(restoration);
     throw new Fault('not_found', 'restore', {
-      expected: 'a source with a head that the checkpoint key in the data folder signed',
+      expected: `a source with a head that the checkpoint key in the data folder signed${elsewhere}`,
       found: restoration.results
         .map(({ name, faults }) => `${name}: ${faults[0] ?? 'no head of it'}`)
         .join('; '),
@@ -54,6 +61,27 @@ export async function openSigner(restoration: Restoration): Promise<LocalCheckpo
     });
   }
   return checkpointSigner(sha256, origin, signer);
+}
+
+/** Which keys signed the heads of the sources, and which file of the folder has such a key; empty where there are none. */
+async function otherSigners({ folder, parts, sources }: Restoration): Promise<string> {
+  const files = await keyFiles(folder);
+  const signers = new Set<string>();
+  for (const { note } of sources.flatMap(({ heads }) => heads)) {
+    const origin = originIn(note);
+    if (origin === undefined) continue;
+    for (const [name, key] of files) {
+      try {
+        const reader = checkpointReader(parts.sha256, origin, parseHex(key, 32));
+        reader.open(note);
+        signers.add(`keys/${name}`);
+      } catch {
+        // Of a key that this file does not have.
+      }
+    }
+  }
+  if (signers.size === 0) return '';
+  return ` (the key that signed one of these is in ${[...signers].join(' and ')}: a source from before a change of the key wants it as checkpoint.json)`;
 }
 
 /** Copies key files that the data folder lacks from where the command says. */

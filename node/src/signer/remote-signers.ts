@@ -106,7 +106,8 @@ export function requireSignerOf(
   if (keys.log !== of.log) throw refuse('log', of.log, keys.log);
   if (keys.origin !== of.origin) throw refuse('origin', of.origin, keys.origin);
   if (!equalBytes(parseHex(keys.checkpoint_key, 32), of.checkpoint)) {
-    throw refuse('checkpoint key', formatHex(of.checkpoint), keys.checkpoint_key);
+    const expected = `${formatHex(of.checkpoint)}, which the log has in force (after a change of the key, assay signer init makes the signer again)`;
+    throw refuse('checkpoint key', expected, keys.checkpoint_key);
   }
   if (!keys.report_keys.includes(of.report)) {
     throw refuse(

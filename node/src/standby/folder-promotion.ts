@@ -6,7 +6,7 @@ import { parseHex } from '@assay/core/bytes/hex';
 import { NOTE_COSIGNATURE, parseNoteKey } from '@assay/core/log/note';
 import { type Sha256, toHash } from '@assay/core/hash/hash';
 import { FileBlobStore } from '../blob/file-blob-store.ts';
-import { nodeCheckpoints, termsOf } from '../key/checkpoint-files.ts';
+import { nodeCheckpoints, termsOf, unopenedCheckpoint } from '../key/checkpoint-files.ts';
 import { openKey } from '../key/keystore.ts';
 import { openReportKey, storedKeys } from '../key/report-keys.ts';
 import { ClosingHeads } from '../ledger/closing-heads.ts';
@@ -63,9 +63,15 @@ export async function promoteFolder(
   const genesis = parseGenesis(parseEntry(first).body, 'body');
   const passphrase = environment['ASSAY_PASSPHRASE'];
   const keys = { passphrase: passphrase === '' ? undefined : passphrase };
-  const checkpoint = await openKey(keyPath(folder, 'checkpoint'), keys);
   const known = await storedKeys(sha256, store);
   const terms = termsOf(genesis, known.checkpoint);
+  const checkpoint = await openKey(keyPath(folder, 'checkpoint'), keys).catch(
+    async (error: unknown) => {
+      throw error instanceof Fault
+        ? await unopenedCheckpoint({ sha256, terms }, folder, error)
+        : error;
+    },
+  );
   const closing = new ClosingHeads(folder.root);
   const of = { sha256, origin: genesis.origin, terms, closing };
   const signer = await nodeCheckpoints(of, folder, checkpoint);

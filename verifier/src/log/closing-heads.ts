@@ -2,6 +2,7 @@ import { faultCode } from '@assay/core/fault';
 import type { Hash } from '@assay/core/hash/hash';
 import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { MAX_NOTE_BYTES, parseNote } from '@assay/core/log/note';
+import { MAX_CLOSING_LAG } from '@assay/core/view/checkpoint-keys';
 import type { ClosingHead, ReadClosingHead } from '../trust/closing-head.ts';
 
 /** The closing heads of a log that is walked, each with the root that the entries make at its size. */
@@ -32,7 +33,8 @@ export class ClosingHeads {
     // None is longer, and what is not read is not kept.
     if (note === undefined || note.length > MAX_NOTE_BYTES) return;
     const size = sizeIn(note);
-    this.#found.set(number, { note, root: size === undefined ? undefined : rootAt(size) });
+    const isNear = size !== undefined && seq - size <= MAX_CLOSING_LAG;
+    this.#found.set(number, { note, root: isNear ? rootAt(size) : undefined });
     if (size === seq + 1) this.#waiting = { number, size };
   }
 

@@ -11,6 +11,7 @@ import { isPlainNote } from '@assay/core/kind/note';
 import type { RuleEntry } from '@assay/core/kind/rule-entry';
 import { successionFaults } from '@assay/core/round/succession';
 import { MAX_ANCHOR_LAG } from '@assay/core/kind/anchor';
+import { MAX_CLOSING_LAG } from '@assay/core/view/checkpoint-keys';
 import { TileHistory } from '@assay/core/log/tile-history';
 import { formatHashTile } from '@assay/core/log/tile';
 import { type FullTile, TileTree } from '@assay/core/log/tile-tree';
@@ -166,7 +167,8 @@ export class LogWalk {
     this.views = new MemoryViews(context.work);
     this.tree = new TileTree(environment.sha256);
     this.#parseBody = bodyParser(environment.sha256);
-    this.#history = new TileHistory(environment.sha256, this.tree, MAX_ANCHOR_LAG);
+    const depth = Math.max(MAX_ANCHOR_LAG, MAX_CLOSING_LAG);
+    this.#history = new TileHistory(environment.sha256, this.tree, depth);
     this.#chain = new ChainCheck(environment, context, headers);
     this.#asked = new Set(entries);
     this.#records = new KnownRecords(environment.sha256);

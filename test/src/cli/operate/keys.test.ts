@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { keysOf } from '@assay/core/view/keys';
@@ -83,6 +83,11 @@ test('keys: of a log with feeds the chain comes first, and a week later the log'
   world.pass(7 * 86_400);
   const rotated = await run('keys', 'rotate', 'data', '--yes');
   assert.equal(rotated.code, 0, rotated.err);
+  const keys = join(folder, 'data/keys');
+  await rename(join(keys, 'next-report.json'), join(keys, 'later-report.json'));
+  const again = await run('keys', 'rotate', 'data', '--yes');
+  assert.equal(again.code, 0, again.err);
+  assert.match(again.out, /^A change that was cut short is finished: .* and report key 1\./);
   const verdict = await run('verify', 'data', '--chain-rpc', world.url);
   assert.equal(verdict.code, 0, verdict.out);
   // After a theft the log goes first, and its feeds follow.
@@ -191,6 +196,47 @@ test('keys: a checkpoint key is promised, rotated and recovered, and the log is 
   }
   const none = await readFile(join(folder, 'files/closing-head/2')).catch(() => undefined);
   assert.equal(none, undefined);
+});
+
+test('keys: files that cannot be read are shown with the reason', async (t) => {
+  const folder = await ownData(t);
+  await writeFile(join(folder, 'data/keys/checkpoint.json'), '');
+  await chmod(join(folder, 'data/keys/recovery.json'), 0o644);
+  const { code, out, err } = await assay(folder, ['keys', 'show', 'data']);
+  assert.equal(code, 0, err);
+  assert.match(out, /key 0 .*keys\/report\.json\n/);
+  assert.match(
+    out,
+    /move them away\n {2}keys\/checkpoint\.json {2}.* \[malformed\]\n {2}keys\/recovery\.json {2}.*0644 \[key_exposed\]\n/,
+  );
+});
+
+test('keys: a second run of a change that was cut short finishes it, and changes no more', async (t) => {
+  const folder = await ownData(t);
+  const keys = (name: string): string => join(folder, 'data/keys', `${name}.json`);
+  const run = (...args: readonly string[]) => assay(folder, ['keys', ...args, '--yes']);
+  assert.equal((await run('promise-checkpoint', 'data')).code, 0);
+  const gone = await run('recover-checkpoint', 'data', '--closing-head', 'nowhere');
+  assert.match(gone.err, /nowhere.*\[not_found\]\n$/);
+  assert.equal((await run('rotate-checkpoint', 'data')).code, 0);
+  // As they were before the last of the files got its name.
+  await rename(keys('next-checkpoint'), keys('later-checkpoint'));
+  for (const [action, words] of [
+    ['rotate-checkpoint', /^A change that was cut short is finished: checkpoint key 1 is in force/],
+    ['recover-checkpoint', /^Checkpoint key 2 is in force/],
+  ] as const) {
+    const { code, out, err } = await run(action, 'data');
+    assert.equal(code, 0, err);
+    assert.match(out, words);
+  }
+  await rename(keys('recovery'), keys('later-recovery'));
+  const again = await run('recover-checkpoint', 'data');
+  assert.match(again.out, /^A change that was cut short is finished: checkpoint key 2 is in force/);
+  assert.equal((await run('rotate', 'data')).code, 0);
+  await rename(keys('next-report'), keys('later-report'));
+  const rotated = await run('rotate', 'data');
+  assert.equal(rotated.code, 0, rotated.err);
+  assert.match(rotated.out, /^A change that was cut short is finished: .* and report key 1\./);
 });
 
 test('keys: a ceremony commits through the guard that the config names, and changes nothing where that is away', async (t) => {

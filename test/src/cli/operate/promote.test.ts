@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { assay, scratch } from '../fixture/run.ts';
@@ -51,6 +51,14 @@ test('promote: a database that does not answer changes nothing, and the password
     assert.match(err, /127\.0\.0\.1:1: .*ECONNREFUSED.*\[unreachable\]\n$/);
     assert.doesNotMatch(err, /hush/);
   }
+  // The files of a change that was cut short are said before the database is asked.
+  const keys = join(folder, 'data/keys');
+  await rename(join(keys, 'checkpoint.json'), join(keys, 'next-checkpoint.json'));
+  const args = ['promote', '--config', 'config.json', '--fenced', 'it is off'];
+  const { code, err } = await assay(folder, args, variables);
+  assert.equal(code, 3, err);
+  assert.match(err, /which next-checkpoint\.json has: assay keys settle .*\[key_missing\]\n$/);
+  await rename(join(keys, 'next-checkpoint.json'), join(keys, 'checkpoint.json'));
   const standby = await assay(folder, ['node', '--standby', '--config', 'config.json']);
   assert.equal(standby.code, 2);
   assert.match(standby.err, /standby.*what is followed.*\[bad_config\]\n$/);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { formatHex } from '@assay/core/bytes/hex';
 import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { parseNote } from '@assay/core/log/note';
-import { checkpointTerms } from '@assay/core/view/checkpoint-keys';
+import { checkpointTerms, MAX_CLOSING_LAG } from '@assay/core/view/checkpoint-keys';
 import { initData, NO_POLICIES } from '@assay/node/data/init';
 import { ledgerParts, openData } from '@assay/node/data/open-data';
 import { openRest } from '@assay/node/data/open-rest';
@@ -327,6 +327,97 @@ test('checkpoint keys: files without their names, or a closing head that is gone
     code: 'key_missing',
     message: /^closing head/,
   });
+});
+
+test('checkpoint keys: files that cannot be read stop no ceremony that does without them', async (t) => {
+  const folder = await made(t);
+  await promise(folder);
+  for (const name of ['checkpoint-7', 'later-checkpoint', 'recovery-promise-9']) {
+    await writeFile(join(folder.keys, `${name}.json`), '', { mode: 0o600 });
+  }
+  await chmod(join(folder.keys, 'recovery-promise-1.json'), 0o644);
+  await rotate(folder);
+  await append(folder);
+  assert.ok((await names(folder)).includes('unused-later-checkpoint.json'));
+  // The key that is lost here is the one that a rotation needs.
+  await writeFile(keyPath(folder, 'checkpoint'), '');
+  await assert.rejects(rotate(folder), { code: 'key_missing' });
+  assert.equal((await recover(folder)).number, 2);
+  await assert.rejects(append(folder), {
+    code: 'key_missing',
+    message: /next-checkpoint\.json has: assay keys settle .*found a damaged file: move it away/,
+  });
+  await rename(keyPath(folder, 'checkpoint'), join(folder.root, 'damaged.json'));
+  await opened(folder, settleKeys);
+  await append(folder);
+});
+
+test('checkpoint keys: what fails behind the entry says that it is committed, and a settle says that it finished it', async (t) => {
+  const folder = await made(t);
+  await promise(folder);
+  await append(folder);
+  const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+  await opened(folder, async (parts) => {
+    Object.defineProperty(parts.closing, 'keep', { value: () => Promise.reject(full) });
+    await assert.rejects(rotation(parts), {
+      code: 'no_room',
+      message: /^the entry of the change is committed, and assay keys settle .* finishes it; /,
+    });
+  });
+  // The key in force is in the folder, and not in a safe.
+  await rename(keyPath(folder, 'checkpoint'), join(folder.root, 'old.json'));
+  await assert.rejects(append(folder), {
+    code: 'key_missing',
+    message: /which next-checkpoint\.json has: assay keys settle .*found none there/,
+  });
+  await rename(join(folder.root, 'old.json'), keyPath(folder, 'checkpoint'));
+  assert.equal(await opened(folder, settleKeys), true);
+  assert.equal(await opened(folder, settleKeys), false);
+  await append(folder);
+});
+
+test('checkpoint keys: a closing head that verifiers do not reach, or that the key has not signed, is refused', async (t) => {
+  const folder = await made(t);
+  await promise(folder);
+  const newest = await append(folder);
+  const before = await names(folder);
+  await opened(
+    folder,
+    async (parts) => {
+      const { ledger } = parts;
+      const notes = [newest];
+      for (const note of [Buffer.from('no note'), Buffer.from(newest.toReversed())]) {
+        const brought = [{ at: 'head.txt', note }];
+        await assert.rejects(recoverCheckpointKey(parts, { notes, brought }), {
+          code: 'refused',
+          at: 'head.txt',
+        });
+      }
+      const { nextSeq } = ledger;
+      const far = sizeOf(newest) + MAX_CLOSING_LAG + 1;
+      Object.defineProperty(ledger, 'nextSeq', { value: far, configurable: true });
+      await assert.rejects(recoverCheckpointKey(parts, { notes }), {
+        code: 'refused',
+        message: /^closing head: expected a head of at least 4 entries/,
+      });
+      assert.deepEqual(await names(folder), before);
+      Object.defineProperty(ledger, 'nextSeq', { value: far - 1, configurable: true });
+      assert.equal((await recoverCheckpointKey(parts, { notes })).last_size, nextSeq);
+    },
+    { unsigned: true },
+  );
+});
+
+test('checkpoint keys: a settle without the key in force says what replaces it', async (t) => {
+  const folder = await made(t);
+  await promise(folder);
+  await rm(join(folder.root, 'head'));
+  await rm(keyPath(folder, 'checkpoint'));
+  await assert.rejects(
+    opened(folder, settleKeys),
+    (error: Error) =>
+      /assay keys recover-checkpoint/.test(error.message) && !/settle/.test(error.message),
+  );
 });
 
 test('checkpoint keys: the ledger refuses a key that may not follow, and one with a bad signature', async (t) => {

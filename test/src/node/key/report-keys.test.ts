@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
-import { chmod, rename, rm } from 'node:fs/promises';
+import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatHex } from '@assay/core/bytes/hex';
 import { dataFolder, keyPath } from '@assay/node/platform/data-folder';
 import { createKey } from '@assay/node/key/keystore';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { keyFiles, openOtherKeys, openReportKey, storedKeys } from '@assay/node/key/report-keys';
+import {
+  keyFiles,
+  openOtherKeys,
+  openReportKey,
+  readKeyFiles,
+  storedKeys,
+} from '@assay/node/key/report-keys';
 import {
   filledLedger,
   memoryPlace,
@@ -47,6 +53,33 @@ test('report keys: those beside it that open', async (t) => {
   );
   await chmod(join(folder.keys, 'report-0.json'), 0o640);
   await assert.rejects(openOtherKeys(folder, report, {}), { code: 'key_exposed' });
+});
+
+test('report keys: a file that cannot be read hides no other, and is named where the key is not found', async (t) => {
+  const folder = dataFolder(await temporaryFolder(t));
+  const report = await createKey(keyPath(folder, 'report'));
+  const key = formatHex(report.publicKey);
+  await rename(keyPath(folder, 'report'), join(folder.keys, 'report-3.json'));
+  const exposed = join(folder.keys, 'next-checkpoint.json');
+  await createKey(exposed);
+  await chmod(exposed, 0o640);
+  await writeFile(join(folder.keys, 'checkpoint-2.json'), '', { mode: 0o600 });
+  const { files, unread } = await readKeyFiles(folder);
+  assert.deepEqual([...files], [['report-3.json', key]]);
+  assert.deepEqual(
+    [...unread].map(([name, { code }]) => [name, code]),
+    [
+      ['checkpoint-2.json', 'malformed'],
+      ['next-checkpoint.json', 'key_exposed'],
+    ],
+  );
+  assert.equal(formatHex((await openReportKey(folder, key, {})).publicKey), key);
+  // Of the files of report keys alone a node with feeds signs.
+  assert.deepEqual(await openOtherKeys(folder, report, {}), []);
+  await assert.rejects(openReportKey(folder, 'ab'.repeat(32), {}), {
+    code: 'key_missing',
+    message: /1 others, and checkpoint-2\.json, which cannot be read .*: move it away, and next-ch/,
+  });
 });
 
 test('report keys: the key in force follows from the entries where its row is damaged', async () => {

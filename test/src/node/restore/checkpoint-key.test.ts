@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { createKey } from '@assay/node/key/keystore';
 import { dataFolder } from '@assay/node/platform/data-folder';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { ownData } from '../../cli/fixture/data-folder.ts';
@@ -22,6 +23,16 @@ test('restore: another log is none of its sources', async (t) => {
     assert.equal(code, 'not_found', words);
   }
   assert.deepEqual(await readdir(data), ['keys']);
+});
+
+test('restore: a source from before a change of the key names the file whose key signed it', async (t) => {
+  const { data, copy } = await lostDisk(t);
+  const { keys } = dataFolder(data);
+  await rename(join(keys, 'checkpoint.json'), join(keys, 'checkpoint-0.json'));
+  await createKey(join(keys, 'checkpoint.json'));
+  const [code, words] = await faultOf(restored(data, [copy], { unconfirmed: true }));
+  assert.equal(code, 'not_found', words);
+  assert.match(words, /is in keys\/checkpoint-0\.json: a source from before a change/);
 });
 
 test('restore: no source, and no key', async (t) => {
