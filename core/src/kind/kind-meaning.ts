@@ -48,7 +48,8 @@ export const KIND_MEANINGS: Readonly<Record<Kind, KindMeaning>> = {
   },
   'key/1': { meaning: 'The next report key, after a rotation or a recovery.', page: 'key.md' },
   'key/2': {
-    meaning: 'The promise of the next checkpoint key, or the key that was promised, in the place of the one before it.',
+    meaning:
+      'The promise of the next checkpoint key, or the key that was promised, in the place of the one before it.',
     page: 'checkpoint-key.md',
   },
   'close/1': {

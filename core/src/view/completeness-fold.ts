@@ -132,11 +132,7 @@ function* laterCheckpointLeaves(
   }
   for (const row of checkpointKeysFrom(state, 1)) {
     if (row.seq >= size) continue;
-    yield keyLeaf(
-      'checkpoint',
-      row.number,
-      hashHex(contentHash(sha256, formatUtf8(row.vkey))),
-    );
+    yield keyLeaf('checkpoint', row.number, hashHex(contentHash(sha256, formatUtf8(row.vkey))));
     yield keyLeaf('next-checkpoint', row.number + 1, row.next_checkpoint_sha256);
     yield keyLeaf('checkpoint-recovery', row.number, row.recovery_key_sha256);
   }
