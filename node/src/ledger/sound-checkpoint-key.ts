@@ -1,13 +1,10 @@
 import { Fault, type FaultCode } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
 import { parseHex } from '@assay/core/bytes/hex';
-import {
-  type CheckpointKeyBody,
-  checkpointKeyMessage,
-  checkpointPromiseMessage,
-} from '@assay/core/kind/checkpoint-key';
+import type { CheckpointKeyBody } from '@assay/core/kind/checkpoint-key';
 import { unfitCheckpointKey } from '@assay/core/view/checkpoint-key-changes';
 import type { ViewState } from '@assay/core/view/view';
+import { checkpointKeySignings } from '@assay/verifier/check/checkpoint-key-check';
 import { isTorsionFreeKey } from '@assay/verifier/ed25519/signature';
 import { nodeVerifySignature } from '../platform/node-signature.ts';
 import type { KeyPosition } from './sound-key.ts';
@@ -43,33 +40,11 @@ export function requireCheckpointKeySignatures(
   body: CheckpointKeyBody,
   { log, seq }: KeyPosition,
 ): void {
-  const message =
-    body.type === 'checkpoint-promise'
-      ? checkpointPromiseMessage(log, body)
-      : checkpointKeyMessage(log, body);
-  for (const { at, key, signature } of signingsOf(body)) {
+  for (const { at, key, message, signature } of checkpointKeySignings(body, log)) {
     if (nodeVerifySignature(parseHex(key, 32), message, parseHex(signature, 64))) continue;
     const found = 'one that does not verify';
     throw unsound(code, `entry ${seq}/${at}`, `a signature by ${key}`, found);
   }
-}
-
-/** The signatures of a body, and the keys, in hex, that must have made them. */
-function signingsOf(
-  body: CheckpointKeyBody,
-): readonly { readonly at: string; readonly key: string; readonly signature: string }[] {
-  if (body.type === 'checkpoint-promise') {
-    return [{ at: 'signature', key: body.recovery_key, signature: body.signature }];
-  }
-  const { old, new: own, recovery } = body.signatures;
-  const signed: readonly (readonly [string, string | null, string | null])[] = [
-    ['old', body.replaces, old],
-    ['new', body.key, own],
-    ['recovery', body.recovery_key, recovery],
-  ];
-  return signed.flatMap(([name, key, signature]) =>
-    key === null || signature === null ? [] : [{ at: `signatures/${name}`, key, signature }],
-  );
 }
 
 function unsound(code: FaultCode, at: string, expected: string, found: string): Fault {

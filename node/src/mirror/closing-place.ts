@@ -5,11 +5,6 @@ export interface ClosingPlace {
   readonly keep: (number: number, note: Uint8Array) => Promise<void>;
 }
 
-/** The path of the closing head of a checkpoint key. */
-export function closingPath(number: number): string {
-  return `/closing-head/${number}`;
-}
-
 /** A place that ends with the process. */
 export function memoryClosingPlace(): ClosingPlace {
   const notes = new Map<number, Uint8Array>();

@@ -22,6 +22,7 @@ import {
 } from '@assay/core/view/checkpoint-keys';
 import type { ViewState } from '@assay/core/view/view';
 import { accuseWitnesses } from '@assay/verifier/evidence/evidence-tree';
+import { closingHeadPath } from '@assay/verifier/trust/closing-head';
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { NoteSlot } from '../ledger/guard/note-slot.ts';
 import type { Published, Repaired } from '../ledger/ledger.ts';
@@ -29,7 +30,7 @@ import type { LogRecord } from '../ledger/record.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { nodeVerifySignatureAsync } from '../platform/node-signature.ts';
 import { rangeHash } from '../ledger/tree-reader.ts';
-import { closingPath, type ClosingPlace } from './closing-place.ts';
+import type { ClosingPlace } from './closing-place.ts';
 import { type ChainEnd, endOf, type ReadEntry, readNext } from './entry-chain.ts';
 import { newBundles } from './head-bundles.ts';
 import { extensionFork, olderFork } from './fork-proof.ts';
@@ -572,7 +573,7 @@ export class LogMirror implements LogRecord {
     number: number,
     signal: AbortSignal | undefined,
   ): Promise<Uint8Array | undefined> {
-    const path = closingPath(number);
+    const path = closingHeadPath(number);
     const { status, body } = await this.#options.reader.get(path, MAX_NOTE_BYTES, signal);
     if (status === 404) return undefined;
     if (status !== 200) {
