@@ -7,7 +7,7 @@ export interface CsvStep {
   readonly delimiter: Delimiter;
 }
 
-/** Semaphore text with a header line into rows, with each column as a member. */
+/** Turns text with a header line into rows, with each column as a member. */
 export const csv: Operation<CsvStep> = {
   op: 'csv',
   parse: object<CsvStep>({ op: literal('csv'), delimiter: oneOf(DELIMITERS) }),

@@ -6,7 +6,7 @@ export interface JsonStep {
   readonly op: 'json';
 }
 
-/** Semaphore text into JSON whose numbers keep their text. */
+/** Turns text into JSON whose numbers keep their text. */
 export const json: Operation<JsonStep> = {
   op: 'json',
   parse: object<JsonStep>({ op: literal('json') }),

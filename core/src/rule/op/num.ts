@@ -13,7 +13,7 @@ export interface NumStep {
   readonly take: (typeof TAKES)[number];
 }
 
-/** Semaphore text, or a JSON string or number, into a number. */
+/** Turns text, or a JSON string or number, into a number. */
 export const num: Operation<NumStep> = {
   op: 'num',
   parse: object<NumStep>({ op: literal('num'), style: oneOf(NUMERAL_STYLES), take: oneOf(TAKES) }),

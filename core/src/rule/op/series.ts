@@ -43,7 +43,7 @@ export interface SeriesStep {
   readonly missing: readonly string[];
 }
 
-/** Semaphore rows into a series by period. A key that occurs twice or is no period of the index is malformed. */
+/** Turns rows into a series by period. A key that occurs twice or is no period of the index is malformed. */
 export const series: Operation<SeriesStep> = {
   op: 'series',
   parse: object<SeriesStep>({

@@ -7,7 +7,7 @@ export interface Utf8Step {
   readonly op: 'utf8';
 }
 
-/** Semaphore one page of bytes into text. A byte order mark is dropped; bytes that are not UTF-8 are malformed. */
+/** Turns one page of bytes into text. A byte order mark is dropped; bytes that are not UTF-8 are malformed. */
 export const utf8: Operation<Utf8Step> = {
   op: 'utf8',
   parse: object<Utf8Step>({ op: literal('utf8') }),

@@ -8,7 +8,7 @@ export interface XmlStep {
   readonly rows: string;
 }
 
-/** Semaphore XML text into rows: a record for each element at `rows`, with its children by name. */
+/** Turns XML text into rows: a record for each element at `rows`, with its children by name. */
 export const xml: Operation<XmlStep> = {
   op: 'xml',
   parse: object<XmlStep>({

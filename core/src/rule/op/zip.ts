@@ -11,7 +11,7 @@ export interface ZipStep {
   readonly value: string;
 }
 
-/** Semaphore two arrays of equal length into rows with the members `key` and `value`. */
+/** Turns two arrays of equal length into rows with the members `key` and `value`. */
 export const zip: Operation<ZipStep> = {
   op: 'zip',
   parse: object<ZipStep>({ op: literal('zip'), key: pointer, value: pointer }),
