@@ -1,4 +1,4 @@
-// One process of the subject `million`: writes a log of reports into a folder, or opens it and polls.
+// One process of the subject `million`: writes a log of reports into a folder, or opens it and polls; or writes notes.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,11 +15,14 @@ import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { duePeriods } from '@assay/node/round/due';
 import { OpenPeriods } from '@assay/node/round/open-periods';
 import { readRuleFile } from '@assay/node/rule/rule-file';
+import { noteDraft } from './bench-ledger.ts';
 import type { Polled } from './million.ts';
 
 const SAMPLES = fileURLToPath(new URL('../../../samples/', import.meta.url));
 const INDEXES = 100;
 const BATCH = 500;
+/** Notes in one append. */
+const NOTES = 1000;
 /** The bytes of a blob: what counts here is how many there are. */
 const BLOB_BYTES = 512;
 const FIRST = parseDate('1980-01-05');
@@ -29,7 +32,10 @@ const [root = '', what = '', count = '0'] = process.argv.slice(2);
 const reports = Number(count);
 const folder = dataFolder(join(root, 'data'));
 /** Some days after the newest period. */
-const now = (): number => (FIRST + 7 * (reports / INDEXES) + 3) * DAY_SECONDS;
+const now =
+  what === 'notes'
+    ? (): number => Math.floor(Date.now() / 1000)
+    : (): number => (FIRST + 7 * (reports / INDEXES) + 3) * DAY_SECONDS;
 const tickers = Array.from({ length: INDEXES }, (_, i) => parseTicker(`INDEX${i}`, 'ticker'));
 
 async function open(): Promise<{
@@ -181,4 +187,20 @@ async function poll(): Promise<void> {
   writeFileSync(join(root, 'polled.json'), JSON.stringify(polled));
 }
 
-await (what === 'write' ? write() : poll());
+/** A log of notes, which a verification can check as it is. */
+async function writeNotes(): Promise<void> {
+  await initData(folder, nodeSha256, now, {
+    origin: 'development/million',
+    passphrase: undefined,
+    policies: NO_POLICIES,
+  });
+  const { ledger } = await open();
+  await ledger.proven();
+  for (let done = 0; done < reports; done += NOTES) {
+    const length = Math.min(NOTES, reports - done);
+    await ledger.write(() => Array.from({ length }, noteDraft));
+  }
+  await ledger.close();
+}
+
+await (what === 'write' ? write() : what === 'notes' ? writeNotes() : poll());

@@ -3,10 +3,10 @@ import { releaseTime } from '../rule/release.ts';
 import { governingRule } from '../round/governing.ts';
 import { periodOf, type PeriodKind, shiftPeriod } from '../rule/period.ts';
 import type { Rule } from '../rule/rule.ts';
-import type { Ticker } from '../rule/ticker.ts';
+import { isTicker, type Ticker } from '../rule/ticker.ts';
 import { newestComplete, type PeriodRow, periodRows, periodsBack } from '../view/periods.ts';
 import { newestPrinted } from '../view/reports.ts';
-import { ruleVersions, tickers, type RuleRow } from '../view/rules.ts';
+import { hasTicker, ruleVersions, tickers, type RuleRow } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
 import { periodPayload, type PeriodPayload, provenReport } from './period.ts';
 import { proofPayload, type ProofPayload } from './proof.ts';
@@ -116,10 +116,13 @@ function newestProof(state: ViewState, sha256: Sha256, ticker: Ticker): ProofPay
 /** The index that a path names, by its ticker or otherwise its slug, in any letter case. */
 export function findIndex(state: ViewState, name: string): Ticker | undefined {
   const wanted = name.toLowerCase();
-  const all = tickers(state);
-  return (
-    all.find((ticker) => ticker.toLowerCase() === wanted) ??
-    all.find((ticker) => ruleVersions(state, ticker).some(({ rule }) => rule.slug === wanted))
+  const ticker = wanted.toUpperCase();
+  // Some letters have another one's capital: those are not the same name.
+  if (ticker.toLowerCase() === wanted && isTicker(ticker) && hasTicker(state, ticker)) {
+    return ticker;
+  }
+  return tickers(state).find((each) =>
+    ruleVersions(state, each).some(({ rule }) => rule.slug === wanted),
   );
 }
 

@@ -299,8 +299,10 @@ export const FOLDED_ROUTES: readonly FoldedRoute[] = [
   },
 ];
 
-/** A literal segment comes before a name, as in any router. */
-const BY_NAMES = [...FOLDED_ROUTES].sort((a, b) => namesIn(a) - namesIn(b));
+/** The routes with their segments. A literal segment comes before a name, as in any router. */
+const BY_NAMES = [...FOLDED_ROUTES]
+  .sort((a, b) => namesIn(a) - namesIn(b))
+  .map((route) => ({ route, parts: route.pattern.split('/') }));
 
 /** The route of a path with its query, and what stands in the place of its names; undefined where no route has it. */
 export function matchFolded(
@@ -308,8 +310,10 @@ export function matchFolded(
 ): { readonly route: FoldedRoute; readonly given: Given } | undefined {
   const [plain = '', ...rest] = path.split('?');
   const query = rest.length === 0 ? undefined : rest.join('?');
-  for (const route of BY_NAMES) {
-    const given = givenIn(route, plain.split('/'), query);
+  const segments = plain.split('/');
+  for (const { route, parts } of BY_NAMES) {
+    if (parts.length !== segments.length) continue;
+    const given = givenIn(route, parts, segments, query);
     if (given !== undefined) return { route, given };
   }
   return undefined;
@@ -328,13 +332,13 @@ export function formatFolded({ pattern, query }: FoldedRoute, given: Given): str
   return asked === undefined ? path : `${path}?${query}=${asked}`;
 }
 
+/** What stands in the place of a route's names, in a path of as many segments; undefined where it is another path. */
 function givenIn(
-  { pattern, query: name = '', names = {} }: FoldedRoute,
+  { query: name = '', names = {} }: FoldedRoute,
+  parts: readonly string[],
   segments: readonly string[],
   query: string | undefined,
 ): Given | undefined {
-  const parts = pattern.split('/');
-  if (parts.length !== segments.length) return undefined;
   const given: Record<string, string> = {};
   for (const [i, text] of segments.entries()) {
     const part = parts[i] ?? '';

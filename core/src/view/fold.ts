@@ -1,5 +1,5 @@
 import type { Sha256 } from '../hash/hash.ts';
-import { ascending } from '../wire/canonical.ts';
+import { ascending, isAscending } from '../wire/canonical.ts';
 import { isObject } from '../wire/schema.ts';
 import type { WireValue } from '../wire/wire.ts';
 import { anchorsView } from './anchors.ts';
@@ -77,14 +77,21 @@ export function foldEntry(
 
 /**
  * `value` with its members in the order of the wire, so that a row is the same object with the same order of members
- * whether it was just folded or read from a store.
+ * whether it was just folded or read from a store. It is `value` itself where nothing has to be moved.
  */
 function inWireOrder(value: WireValue): WireValue {
-  if (Array.isArray(value)) return value.map(inWireOrder);
-  if (!isObject(value)) return value;
-  const sorted: Record<string, WireValue> = {};
-  for (const key of ascending(Object.keys(value))) {
-    sorted[key] = inWireOrder(value[key] as WireValue);
+  if (Array.isArray(value)) {
+    const items = value.map(inWireOrder);
+    return items.some((item, i) => item !== value[i]) ? items : value;
   }
-  return sorted;
+  if (!isObject(value)) return value;
+  const keys = Object.keys(value);
+  let isSame = isAscending(keys);
+  const sorted: Record<string, WireValue> = {};
+  for (const key of ascending(keys)) {
+    const member = value[key] as WireValue;
+    sorted[key] = inWireOrder(member);
+    isSame &&= sorted[key] === member;
+  }
+  return isSame ? value : sorted;
 }

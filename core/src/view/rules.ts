@@ -40,6 +40,11 @@ export function tickers(state: ViewState): readonly Ticker[] {
   return [...state.list(TICKERS)].map(([ticker]) => ticker as Ticker);
 }
 
+/** Whether the log has a rule of this index. */
+export function hasTicker(state: ViewState, ticker: Ticker): boolean {
+  return state.get(TICKERS, ticker) !== undefined;
+}
+
 /** The index whose rule came first. A log's Closes are on chain under its feed. */
 export function firstTicker(state: ViewState): Ticker | undefined {
   let first: { readonly ticker: Ticker; readonly since: number } | undefined;

@@ -28,6 +28,7 @@ import { askedPeriod } from './log-number.ts';
 import { LogWalk } from '../log/log-walk.ts';
 import type { KnownPin } from '../verdict/policy.ts';
 import { readChain, type ReadChain, requireChain } from './read-chain.ts';
+import { periodsAsked } from './periods-asked.ts';
 import { isProofFile, ProofFileCheck, proofFilePaths } from './proof-file-check.ts';
 import { conclude, type Ending, incomplete, type Session } from './session.ts';
 import { holdToDemands } from './demands.ts';
@@ -39,11 +40,6 @@ import type { BitcoinFacts, Verdict, WitnessFacts, StatementFacts } from '../ver
 import { EntryStream } from './entry-stream.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
 
-/**
- * How many newest periods of each index have their report answers compared one by one. They are few for a server, so
- * that one verification stays within an address's requests per minute, and many for an export.
- */
-const REPORTS_ASKED = { live: 1, export: 60 };
 /** How many requests may be under way at once. */
 const CONCURRENCY = 8;
 /** Bytes of answers that may wait until the log has been followed to their size. */
@@ -440,8 +436,8 @@ class LogVisit {
   /** How many of the newest periods are asked about, and what is asked about the number that was asked for. */
   async #whatToAsk(): Promise<{ readonly newest: number; readonly number: NumberAnswers }> {
     const held = (await this.#reader.reports?.()) ?? Number.POSITIVE_INFINITY;
-    const most = this.#reader.live ? REPORTS_ASKED.live : REPORTS_ASKED.export;
-    return { newest: Math.min(most, held), number: this.#heldAnswers(this.#askedAnswers(), held) };
+    const newest = Math.min(periodsAsked(this.#reader, tickers(this.#walk.views).length), held);
+    return { newest, number: this.#heldAnswers(this.#askedAnswers(), held) };
   }
 
   /** Those of them that a copy has which holds the answers about `held` periods of each index. */

@@ -158,7 +158,7 @@ test('index payload: an index is found by ticker or slug, in any case', () => {
   for (const name of ['LAYOFFS', 'layoffs', 'LayOffs'])
     assert.equal(findIndex(views, name), 'LAYOFFS');
   assert.equal(findIndex(views, 'cpi'), 'CPI');
-  for (const name of ['', 'close', 'JOBS', '__proto__'])
+  for (const name of ['layoffſ', '', 'close', 'JOBS', '__proto__'])
     assert.equal(findIndex(views, name), undefined, name);
   assert.throws(() => currentRule(views, 'JOBS' as Ticker), TypeError);
 });
