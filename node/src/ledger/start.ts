@@ -66,8 +66,8 @@ export interface Guarded extends Pick<TakenEpoch, 'head' | 'pending'> {
  * (`ledger_behind`, `ledger_differs`). One that is larger than the guard contains entries whose commit was
  * interrupted: they are durable, nobody was given a receipt for them, and the log continues with them. More
  * than a first entry without a guard and without a known head is refused too (`guard_missing`). `signed` is the head
- * that this log is known to have signed last: it takes no guard's place. A store that cannot be read is
- * `storage_failed`.
+ * that this log is known to have signed last: it takes no guard's place. If there are more rows than `most`, they are not
+ * read here unless entries were missing before them. A store that cannot be read is `storage_failed`.
  */
 export async function compareAtStart(
   sha256: Sha256,
@@ -75,9 +75,10 @@ export async function compareAtStart(
   guarded: Guarded | undefined,
   known: readonly KnownHead[],
   signed: BareHead | undefined,
+  most: number = MOST_READ,
 ): Promise<StartState> {
   try {
-    return await compare(sha256, store, guarded, known, signed);
+    return await compare(sha256, store, guarded, known, signed, most);
   } catch (error) {
     throw storageFault(error, 'ledger');
   }
@@ -89,11 +90,12 @@ async function compare(
   guarded: Guarded | undefined,
   known: readonly KnownHead[],
   signed: BareHead | undefined,
+  most: number,
 ): Promise<StartState> {
   const pending = guarded?.pending ?? [];
   const untaken = guarded?.untaken;
   const hadGaps = await requireWhole(store, pending, await storedSize(sha256, store), untaken);
-  const loaded = await loadStored(sha256, store, { most: MOST_READ });
+  const loaded = await loadStored(sha256, store, { most });
   const stored = hadGaps && loaded !== undefined ? await withRows(sha256, store, loaded) : loaded;
   const guard = guarded?.head;
   if (stored === undefined) {
