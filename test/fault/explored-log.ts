@@ -20,7 +20,7 @@ import {
 } from '@assay/node/ledger/guard/head-guard';
 import { Ledger } from '@assay/node/ledger/ledger';
 import { MemoryHeadGuard, type SharedRow } from '@assay/node/ledger/guard/memory-head-guard';
-import type { SettlingLimits } from '@assay/node/ledger/settling';
+import type { SettlingLimits } from '@assay/node/ledger/guard/settling';
 import type { AskHeads } from '@assay/node/ledger/start';
 import { KEYED_TABLES } from '@assay/node/ledger/store/store-key';
 import { SortedKeys } from '@assay/node/ledger/store/sorted-keys';

@@ -6,7 +6,7 @@ import type { CommitTimes } from './commit-times.ts';
 import type { HeadGuard } from './guard/head-guard.ts';
 import type { LastSigned } from './guard/last-signed.ts';
 import type { Published } from './publishing.ts';
-import type { SettlingLimits } from './settling.ts';
+import type { SettlingLimits } from './guard/settling.ts';
 import type { AskHeads } from './start.ts';
 import type { LedgerStore } from './store/store.ts';
 import type { WitnessStage } from './witness-stage.ts';

@@ -43,7 +43,7 @@ import {
 import { CONTRADICTIONS, stopFault } from './stop-fault.ts';
 import type { LedgerOptions, Repaired } from './ledger-options.ts';
 import { replay } from './replay.ts';
-import { Settling } from './settling.ts';
+import { Settling } from './guard/settling.ts';
 import { type CommittedRows, memoryRows, watchedRows } from './store/layered-views.ts';
 import { RowSealer } from './store/sealed-row.ts';
 import { slices } from './store/slices.ts';

@@ -29,7 +29,7 @@ import { LastSigned } from '@assay/node/ledger/guard/last-signed';
 import { MemoryHeadGuard, type SharedRow } from '@assay/node/ledger/guard/memory-head-guard';
 import { MemoryNoteSlot } from '@assay/node/ledger/guard/memory-note-slot';
 import { type EntryDraft, Ledger, type LedgerOptions } from '@assay/node/ledger/ledger';
-import type { SettlingLimits } from '@assay/node/ledger/settling';
+import type { SettlingLimits } from '@assay/node/ledger/guard/settling';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import { replay } from '@assay/node/ledger/replay';
 import { sealedRows, sealRow, sumOf } from '@assay/node/ledger/store/sealed-row';

@@ -1,5 +1,5 @@
-import type { HeadGuard } from './guard/head-guard.ts';
-import type { LedgerStore } from './store/store.ts';
+import type { HeadGuard } from './head-guard.ts';
+import type { LedgerStore } from '../store/store.ts';
 
 /** How much may be in the guard alone, as far as what is durable goes. */
 export interface SettlingLimits {

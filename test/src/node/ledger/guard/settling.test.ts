@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '@assay/core/fault';
 import type { HashHex } from '@assay/core/hash/hash';
-import { Settling, type SettlingLimits } from '@assay/node/ledger/settling';
+import { Settling, type SettlingLimits } from '@assay/node/ledger/guard/settling';
 import { compareAtStart } from '@assay/node/ledger/start';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import type { LedgerStore } from '@assay/node/ledger/store/store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { rotationTo1 } from '../../verifier/fixture/rotated-log.ts';
+import { rotationTo1 } from '../../../verifier/fixture/rotated-log.ts';
 import {
   bound,
   contents,
@@ -22,8 +22,8 @@ import {
   probeStore,
   requireSound,
   turns,
-} from './ledger-fixture.ts';
-import { fault, RULE } from './served-ledger.ts';
+} from '../ledger-fixture.ts';
+import { fault, RULE } from '../served-ledger.ts';
 
 const NEVER: SettlingLimits = { bytes: Infinity, ms: 1e9, mostBytes: Infinity };
 
