@@ -85,7 +85,9 @@ test(`power: ${FAILURES} times what was not synced of the database is lost, and 
   await ledger.write(() => [RULE]);
   for (let i = 0; i < COMMITS; i += 1) {
     await ledger.write(() =>
-      Array.from({ length: i % 50 === 0 ? 60 : 1 }, (_, k) => note('x'.repeat(1 + ((i * k) % 900)))),
+      Array.from({ length: i % 50 === 0 ? 60 : 1 }, (_, k) =>
+        note('x'.repeat(1 + ((i * k) % 900))),
+      ),
     );
   }
   const entries = await entriesOf(store);

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '@assay/core/fault';
 import type { HashHex } from '@assay/core/hash/hash';
+import { FileHeadGuard } from '@assay/node/ledger/guard/file-head-guard';
 import { Settling, type SettlingLimits } from '@assay/node/ledger/guard/settling';
+import { Ledger } from '@assay/node/ledger/ledger';
 import { compareAtStart } from '@assay/node/ledger/start';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import type { LedgerStore } from '@assay/node/ledger/store/store';
@@ -11,16 +15,20 @@ import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { rotationTo1 } from '../../../verifier/fixture/rotated-log.ts';
 import {
   bound,
+  CHECKPOINTS,
   contents,
   filledLedger,
+  Gate,
   GENESIS_DRAFT,
   memoryPlace,
+  NOON,
   note,
   openAt,
   type Place,
   type ProbeStore,
   probeStore,
   requireSound,
+  temporaryFolder,
   turns,
 } from '../ledger-fixture.ts';
 import { fault, RULE } from '../served-ledger.ts';
@@ -227,6 +235,51 @@ test('settling: a ledger that is closed leaves nothing to compare', async () => 
   assert.equal(place.guard.shared.pending.length, 6);
   await ledger.close();
   assert.deepEqual(place.guard.shared.pending, []);
+});
+
+test('settling: a commit waits while the guard alone has too much', async () => {
+  const place = await memoryPlace();
+  const gate = new Gate();
+  const store = Object.assign(place.store, { sync: () => gate.pass() });
+  const settling = { bytes: 4096, ms: 1e9, mostBytes: 8192 };
+  const ledger = await openAt({ ...place, store }, { settling });
+  gate.shut();
+  // A record takes 4096 bytes at least.
+  for (const draft of [GENESIS_DRAFT, note('a'), note('b')]) await ledger.write(() => [draft]);
+  let isWritten = false;
+  const waiting = ledger.write(() => [note('c')]).then(() => (isWritten = true));
+  await turns();
+  assert.deepEqual([isWritten, place.guard.moves, gate.arrived], [false, 3, 1]);
+  gate.open();
+  await waiting;
+});
+
+test('settling: the journal of a guard does not grow with the log', async (t) => {
+  const folder = join(await temporaryFolder(t), 'guard');
+  const guard = await FileHeadGuard.open(folder, { sync: false });
+  const place = await memoryPlace();
+  // Slower than the commits are.
+  const store = Object.assign(place.store, { sync: () => sleep(20) });
+  const ledger = await Ledger.open({
+    sha256: nodeSha256,
+    store,
+    guard,
+    signer: CHECKPOINTS,
+    now: () => NOON,
+    askHeads: null,
+  });
+  await ledger.write(() => [GENESIS_DRAFT]);
+  const text = 'x'.repeat(32_000);
+  for (let i = 0; i < 60; i += 1) {
+    await ledger.write(() => Array.from({ length: 32 }, () => note(text)));
+  }
+  let bytes = 0;
+  for (const name of ['0', '1']) bytes += (await stat(join(folder, name))).size;
+  assert.ok(bytes <= 20 * 1024 * 1024, `${bytes} bytes`);
+  await ledger.close();
+  const again = await FileHeadGuard.open(folder, { sync: false });
+  assert.deepEqual((await again.peek())?.pending, []);
+  await again.close();
 });
 
 test('settling: a sync that fails stops the ledger, and the guard keeps what it has', async () => {
