@@ -20,7 +20,13 @@ import {
   SHOWN,
   WINDOW,
 } from '../src/node/cosign/cosigner-fixture.ts';
-import { exploredGuard, exploredStore, LOG_SIGNER, type LogWorld } from './explored-log.ts';
+import {
+  exploredGuard,
+  exploredStore,
+  LOG_SIGNER,
+  type LogWorld,
+  SETTLING,
+} from './explored-log.ts';
 import { type Explored, type Program, READ, type Scenario } from './explorer.ts';
 
 const NAME = 'cosigner';
@@ -108,6 +114,7 @@ function program(of: CosignerWorld, finals: TwoFinals, crashes: number): Program
         signer: LOG_SIGNER,
         now: () => NOON,
         askHeads: null,
+        settling: SETTLING,
       });
       const source = new ScriptedSource();
       source.show(SHOWN);

@@ -20,6 +20,7 @@ import {
 } from '@assay/node/ledger/guard/head-guard';
 import { Ledger } from '@assay/node/ledger/ledger';
 import { MemoryHeadGuard, type SharedRow } from '@assay/node/ledger/guard/memory-head-guard';
+import type { SettlingLimits } from '@assay/node/ledger/guard/settling';
 import type { AskHeads } from '@assay/node/ledger/start';
 import { KEYED_TABLES } from '@assay/node/ledger/store/store-key';
 import { SortedKeys } from '@assay/node/ledger/store/sorted-keys';
@@ -65,7 +66,8 @@ export const WITNESS = 'witness';
 
 /** What a disk holds: replaced as a whole, so that a copy of it is the value itself. */
 export interface Disk {
-  readonly entries: readonly Uint8Array[];
+  /** By their numbers. What was not synced may be missing before what is there. */
+  readonly entries: readonly (Uint8Array | undefined)[];
   readonly views: ReadonlyMap<string, SealedRow>;
   readonly head: Uint8Array | undefined;
 }
@@ -101,6 +103,12 @@ export class LogWorld {
   readonly cosigned = new Set<string>();
   /** `<seq> <leaf>` that a caller was told of. */
   readonly told = new Set<string>();
+  /** Whether a crash takes what was not synced, as a power failure does. Otherwise it is the process that ends. */
+  power = false;
+  /** Whether each start must succeed, because nobody has put a copy back. */
+  mustOpen = false;
+  /** Why a start did not succeed. */
+  refused: string | undefined;
   /** Whether the log's own signatures are let pass: they are not what is looked at. */
   cosignedOnly = false;
   serve: ((bytes: Uint8Array) => Promise<WitnessAnswer>) | undefined;
@@ -114,7 +122,9 @@ export class LogWorld {
   }
 
   durable(): string {
-    const disks = [...this.disks].map(([name, { head }]) => `${name} ${textOf(head)}`);
+    const disks = [...this.disks].map(([name, { entries, views, head }]) =>
+      [name, textOf(head), digest([entries, [...views]])].join(' '),
+    );
     return [...disks, guardText(this.guard), textOf(this.held?.note)].join('\n');
   }
 
@@ -125,6 +135,8 @@ export class LogWorld {
 
   /** Throws where two heads are of two histories, or one lacks what a caller was told of. */
   check(): void {
+    if (this.mustOpen && this.refused !== undefined)
+      throw new Error(`a start was refused: ${this.refused}`);
     checkHistories('heads that the witness cosigned', this.cosigned);
     if (this.cosignedOnly) return;
     checkHistories('heads that the log signed', this.heads);
@@ -168,30 +180,48 @@ export function treeFrom(entries: readonly Uint8Array[]): readonly Hash[] {
   return leaves;
 }
 
-/** A store whose commits are scheduling points; reads of one's own disk are none. */
+/** Rows that were given to a disk, and may be there or not when the power fails. */
+interface Written {
+  readonly batch: StoreBatch;
+  isKept: boolean;
+}
+
+function written(batch: StoreBatch, on: Disk): Disk {
+  const entries = [...on.entries];
+  for (const { seq, bytes } of batch.entries) entries[seq] = Uint8Array.from(bytes);
+  const views = new Map(on.views);
+  for (const row of batch.views) views.set(`${row.table}\0${row.key}`, row);
+  return { entries, views, head: batch.head ?? on.head };
+}
+
+/**
+ * A store whose commits are scheduling points; reads of one's own disk are none. Where the power may fail, a commit that is
+ * not synced comes to the disk behind the process, by itself: a crash may take any of them, and leave later ones.
+ */
 export function exploredStore(
-  world: Pick<Explored, 'call'>,
+  world: Pick<Explored, 'call' | 'behind'>,
   log: LogWorld,
   name: string,
 ): LedgerStore {
-  const disk = (): Disk => log.disks.get(name) ?? EMPTY;
-  // What the process takes to be on its disk: ahead of it where the store is broken.
-  let cached: Disk | undefined;
-  const write = (batch: StoreBatch, on: Disk): Disk => {
-    const views = new Map(on.views);
-    for (const row of batch.views) views.set(`${row.table}\0${row.key}`, row);
-    const next = {
-      entries: [
-        ...on.entries.slice(0, batch.entries[0]?.seq),
-        ...batch.entries.map(({ bytes }) => Uint8Array.from(bytes)),
-      ],
-      views,
-      head: batch.head ?? on.head,
-    };
-    treeFrom(next.entries);
-    return next;
+  let begun = log.disks.get(name) ?? EMPTY;
+  let since: readonly Written[] = [];
+  // What the process sees: all that it wrote.
+  let seen = begun;
+  const keep = (some: readonly Written[]): void => {
+    for (const each of some) each.isKept = true;
+    const kept = since.filter(({ isKept }) => isKept);
+    log.disks.set(
+      name,
+      kept.reduce((on, { batch }) => written(batch, on), begun),
+    );
   };
-  const now = (): Disk => cached ?? disk();
+  const add = (batch: StoreBatch): Written => {
+    const each = { batch, isKept: false };
+    since = [...since, each];
+    seen = written(batch, seen);
+    treeFrom(seen.entries.flatMap((entry) => entry ?? []));
+    return each;
+  };
   let keys = new SortedKeys();
   const addKeys = (rows: Iterable<SealedRow>): void => {
     for (const { table, key } of rows) if (!KEYED_TABLES.has(table)) keys.add(`${table}\0${key}`);
@@ -199,34 +229,51 @@ export function exploredStore(
   return {
     readOnly: undefined,
     reopen: () => Promise.resolve(),
-    async commit(batch) {
+    async commit(batch, { sync = true } = {}) {
       addKeys(batch.views);
-      if (log.broken.has('store')) {
-        const next = write(batch, now());
-        cached = next;
-        void world.call(name, 'late commit', () => void log.disks.set(name, next));
+      if ((sync || !log.power) && !log.broken.has('store')) {
+        await world.call(name, 'commit', () => keep([add(batch)]));
         return;
       }
-      await world.call(name, 'commit', () => void log.disks.set(name, write(batch, disk())));
+      const each = add(batch);
+      world.behind(
+        name,
+        `write back ${batch.entries[0]?.seq}`,
+        () => keep([each]),
+        () => !each.isKept,
+      );
     },
-    head: () => Promise.resolve(now().head),
-    entry: (seq) => Promise.resolve(now().entries[seq]),
+    async sync() {
+      const before = since;
+      if (log.power && !log.broken.has('store')) await world.call(name, 'sync', () => keep(before));
+    },
+    head: () => Promise.resolve(seen.head),
+    entry: (seq) => Promise.resolve(seen.entries[seq]),
     async *entries(start, end) {
-      yield* now().entries.slice(start, end);
+      for (const entry of seen.entries.slice(start, end)) if (entry !== undefined) yield entry;
     },
     tile: () => Promise.resolve(undefined),
     async *views() {
-      yield* now().views.values();
+      yield* seen.views.values();
     },
     async *rows() {
       yield* [];
     },
-    rewrite: () => Promise.reject(new TypeError('nothing is rewritten here')),
+    async rewrite(size, { views, head }) {
+      const rows = new Map<string, SealedRow>();
+      for await (const row of views) rows.set(`${row.table}\0${row.key}`, row);
+      await world.call(name, 'rewrite', () => {
+        begun = { entries: seen.entries.slice(0, size), views: rows, head };
+        since = [];
+        seen = begun;
+        log.disks.set(name, begun);
+      });
+    },
     settle: () => Promise.resolve(),
-    view: (table, key) => now().views.get(`${table}\0${key}`),
+    view: (table, key) => seen.views.get(`${table}\0${key}`),
     viewKeys: () => {
       keys = new SortedKeys();
-      addKeys(now().views.values());
+      addKeys(seen.views.values());
       return Promise.resolve(keys);
     },
     hasKey: () => true,
@@ -254,6 +301,7 @@ export function exploredGuard(world: Explored, log: LogWorld, name: string): Hea
   });
   return {
     look: () => world.call(name, 'look at guard', () => log.guard.row, READ),
+    peek: () => Promise.reject(new TypeError('every epoch here is taken')),
     async take(writer) {
       if (log.broken.has('guard')) {
         const next = taken(early ?? log.guard, writer);
@@ -400,6 +448,9 @@ export function witnessProgram(log: LogWorld, crashes: number): Program {
   };
 }
 
+/** The database is synced behind each commit, so that there is no clock. */
+export const SETTLING: SettlingLimits = { bytes: 0, ms: 0, mostBytes: Number.POSITIVE_INFINITY };
+
 export interface PublisherOptions {
   readonly name: string;
   readonly crashes: number;
@@ -437,8 +488,12 @@ export function publisherProgram(log: LogWorld, options: PublisherOptions): Prog
         signer: releasing(log),
         now: () => NOON,
         askHeads: asks ? askHeads : null,
+        settling: SETTLING,
         ...(isWitnessed ? { witness: exploredStage(world, log, name) } : {}),
         onPublish: (published) => log.release(published.note),
+      }).catch((error: unknown) => {
+        log.refused = String(error);
+        throw error;
       });
       const append = async (): Promise<void> => {
         const builtOn = ledger.nextSeq;
@@ -470,8 +525,9 @@ export async function begin(): Promise<Begun> {
   let disk = EMPTY;
   const shared: SharedRow = { row: undefined, pending: [] };
   const log = new LogWorld();
-  const at: Pick<Explored, 'call'> = {
+  const at: Pick<Explored, 'call' | 'behind'> = {
     call: (_name, _label, carryOut) => Promise.resolve(carryOut()),
+    behind: () => undefined,
   };
   const ledger = await Ledger.open({
     sha256: nodeSha256,
@@ -482,6 +538,7 @@ export async function begin(): Promise<Begun> {
     askHeads: null,
   });
   await ledger.write(() => [GENESIS_DRAFT]);
+  await ledger.close();
   disk = log.disks.get('first') ?? EMPTY;
   return { disk, guard: { ...shared } };
 }
@@ -520,7 +577,7 @@ export function forkingProgram(log: LogWorld, name: string, begun: Begun, size: 
     name,
     crashes: 0,
     async run(world) {
-      const entries = [...begun.disk.entries];
+      const entries = begun.disk.entries.flatMap((entry) => entry ?? []);
       for (let i = 1; i < size; i += 1) entries.push(formatUtf8(`${name} ${i}`));
       for (let n = 2; n <= size; n += 1) {
         const leaves = treeFrom(entries.slice(0, n));

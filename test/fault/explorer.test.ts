@@ -36,12 +36,18 @@ function world(of: {
   /** What a copy from the beginning is put back of. */
   readonly restored?: 'store' | 'store and guard';
   readonly broken?: readonly Broken[];
+  /** Whether a crash takes what was not synced. */
+  readonly power?: boolean;
+  /** Whether each start must succeed. */
+  readonly mustOpen?: boolean;
   /** Whether what the log signs beside the witness is let pass. */
   readonly cosignedOnly?: boolean;
 }): Scenario {
   const names = Array.from({ length: of.publishers }, (_, i) => `publisher-${i + 1}`);
   const log = worldOf(begun, names, of.broken);
   log.cosignedOnly = of.cosignedOnly ?? false;
+  log.mustOpen = of.mustOpen ?? false;
+  log.power = of.power ?? false;
   const { crashes, size, asks = false, isCrowded = false } = of;
   const isWitnessed = of.witness !== undefined;
   const programs = names.map((name) =>
@@ -87,6 +93,23 @@ test('explorer: a publisher and its witness', (t) =>
 
 test('explorer: a publisher that crashes, and its witness', (t) =>
   holds(t, () => world({ publishers: 1, crashes: LONG ? 2 : 1, size: LONG ? 3 : 2, witness: 0 })));
+
+/** A crash takes any of the commits that were not synced, also one before another that it leaves. */
+const unpowered = (broken: readonly Broken[]): Scenario =>
+  world({
+    publishers: 1,
+    crashes: LONG ? 2 : 1,
+    size: LONG ? 4 : 3,
+    power: true,
+    mustOpen: true,
+    broken,
+  });
+
+test('explorer: a publisher whose power fails finds every entry again', (t) =>
+  holds(t, () => unpowered([])));
+
+test('explorer: a store that is synced after the guard was told so is caught', (t) =>
+  isCaught(t, () => unpowered(['store']), /a start was refused/));
 
 test('explorer: a publisher with several callers', (t) =>
   holds(t, () => world({ publishers: 1, crashes: LONG ? 3 : 1, size: 4, isCrowded: true })));

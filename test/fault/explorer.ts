@@ -114,6 +114,16 @@ export class Explored {
     });
   }
 
+  /**
+   * Something that the machine does behind the process, which hears nothing of it: at any time while `isReady`, or not at
+   * all before the process ends.
+   */
+  behind(process: string, label: string, carryOut: () => void, isReady: () => boolean): void {
+    const nobody = (): void => undefined;
+    const wait = { isReady, isRead: false, state: () => String(isReady()) };
+    this.#calls.push({ process, label, wait, carryOut, answer: nobody, fail: nobody });
+  }
+
   /** Something came in that the process did not ask for. */
   tell(process: string, what: unknown): void {
     this.#process(process).heard.push(digest(what));

@@ -9,7 +9,7 @@ import { run, WORKER } from './told.ts';
 const missing = straceMissing();
 
 /** A kill leaves what the system has in memory; only the order of the syncs speaks for power. */
-test('sync order: blobs, then the batch and the guard, then the word to the caller', async (t) => {
+test('sync order: blobs, then the guard, then the word to the caller, and the batches at the end', async (t) => {
   if (missing !== undefined) return t.skip(missing);
   const base = await mkdtemp(join(tmpdir(), 'assay-sync-'));
   t.after(() => rm(base, { recursive: true, force: true }));
@@ -32,6 +32,9 @@ test('sync order: blobs, then the batch and the guard, then the word to the call
   };
   /** Files whose writes are synced when they return. */
   const synced = new Set<string>();
+  /** Logs of the database with batches that are in the guard as well. */
+  const behind = new Set<string>();
+  let isLastSettled = false;
   const counts = { batches: 0, heads: 0, words: 0, blobs: 0 };
   for (const { name, path, line } of callsOf(await readFile(log, 'utf8'), root)) {
     if (path === undefined) {
@@ -45,6 +48,7 @@ test('sync order: blobs, then the batch and the guard, then the word to the call
       // Small blobs are written behind others into one file, and synced together.
       if (name === 'fdatasync' && path.startsWith('blobs/') && dirty.has(path)) counts.blobs += 1;
       dirty.delete(path);
+      behind.delete(path);
     } else if (name === 'rename') {
       if (!path.startsWith('blobs/')) continue;
       counts.blobs += 1;
@@ -57,10 +61,11 @@ test('sync order: blobs, then the batch and the guard, then the word to the call
       counts.heads += 1;
       clean(/^blobs\//, 'the guard is moved');
       if (!synced.has(path)) dirty.add(path);
+      isLastSettled = behind.size === 0;
     } else if (/^ledger\/\d+\.log$/.test(path)) {
       counts.batches += 1;
       clean(/^blobs\//, 'a batch is written');
-      dirty.add(path);
+      behind.add(path);
     } else if (path.startsWith('blobs/')) {
       dirty.add(path);
     }
@@ -68,6 +73,7 @@ test('sync order: blobs, then the batch and the guard, then the word to the call
   const { batches, heads, words, blobs } = counts;
   const isMuch = batches > 10 && heads > 10 && words > 20 && blobs > 1;
   assert.ok(isMuch, JSON.stringify(counts));
+  assert.ok(isLastSettled, 'the last record of the guard comes after the sync of the database');
   t.diagnostic(
     `${counts.batches} batches, ${counts.heads} heads, ${counts.blobs} blobs, ${counts.words} words`,
   );

@@ -251,12 +251,13 @@ export async function databaseGuard(
 ): Promise<OpenedGuard> {
   const opened = await openDatabaseGuard(folder, config, environment, { origin, size });
   const { guard, signed, writer } = opened;
-  const { look, take, move, settled, reopen } = guard;
+  const { look, peek, take, move, settled, reopen } = guard;
   const close = async (): Promise<void> => {
     await signed.close();
     await guard.close();
   };
-  return { guard: { look, take, move, settled, reopen, close }, signed, writer, followers: guard };
+  const closing = { look, peek, take, move, settled, reopen, close };
+  return { guard: closing, signed, writer, followers: guard };
 }
 
 async function readGenesis(store: LedgerStore): Promise<Genesis> {

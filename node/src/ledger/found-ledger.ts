@@ -75,7 +75,7 @@ export async function findStored(
   return { start, end, kept, readOnly, signed, untaken };
 }
 
-/** Takes the guard's next epoch; where the disk cannot be written, it only looks at what the guard has. */
+/** Takes the guard's next epoch; where the disk cannot be written, it only reads what the guard has. */
 async function takeEpoch({ store, guard, writer = LOCAL_WRITER }: LedgerOptions): Promise<{
   readonly guarded: Guarded | undefined;
   readonly untaken: Fault | undefined;
@@ -83,16 +83,15 @@ async function takeEpoch({ store, guard, writer = LOCAL_WRITER }: LedgerOptions)
   let untaken = store.readOnly;
   if (untaken === undefined) {
     try {
-      return { guarded: { ...(await guard.take(writer, writer)), isTaken: true }, untaken };
+      return { guarded: { ...(await guard.take(writer, writer)), untaken }, untaken };
     } catch (error) {
       const fault = storageFault(error, 'head guard');
       if (!(fault instanceof Fault) || fault.code !== 'no_room') throw fault;
       untaken = fault;
     }
   }
-  const row = await guard.look();
-  const guarded = row === undefined ? undefined : { head: row.head, pending: [], isTaken: false };
-  return { guarded, untaken };
+  const row = await guard.peek();
+  return { guarded: row === undefined ? undefined : { ...row, untaken }, untaken };
 }
 
 /** The state that readers were shown before a start, if it is still available. */

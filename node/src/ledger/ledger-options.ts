@@ -6,6 +6,7 @@ import type { CommitTimes } from './commit-times.ts';
 import type { HeadGuard } from './guard/head-guard.ts';
 import type { LastSigned } from './guard/last-signed.ts';
 import type { Published } from './publishing.ts';
+import type { SettlingLimits } from './guard/settling.ts';
 import type { AskHeads } from './start.ts';
 import type { LedgerStore } from './store/store.ts';
 import type { WitnessStage } from './witness-stage.ts';
@@ -40,6 +41,8 @@ export interface LedgerOptions {
   readonly witness?: WitnessStage;
   /** Why the clock must not date an entry now; undefined if it may. */
   readonly doubt?: () => Fault | undefined;
+  /** How much of the log may be durable in the guard alone. */
+  readonly settling?: SettlingLimits;
   /** Takes how long each commit and its steps take. Without it, nobody measures them. */
   readonly times?: CommitTimes;
   /** Called with what was derived from the entries again. It is then stored, if the store can be written. */

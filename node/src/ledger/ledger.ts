@@ -14,9 +14,11 @@ import type { TileTree } from '@assay/core/log/tile-tree';
 import type { TimeText } from '@assay/core/time/time';
 import {
   CHECKPOINT_KEYS_TABLE,
+  CHECKPOINT_PROMISES_TABLE,
   checkpointTerms,
   newestCheckpointKey,
 } from '@assay/core/view/checkpoint-keys';
+import { KEYS_TABLE } from '@assay/core/view/keys';
 import type { ViewState } from '@assay/core/view/view';
 import { consistencyProof } from '@assay/verifier/reader/tile-proofs';
 import { Semaphore } from '../platform/semaphore.ts';
@@ -28,6 +30,7 @@ import { type ChangedRow, type Published, Publishing } from './publishing.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { type CommitTimes, UNTIMED } from './commit-times.ts';
 import type { BareHead } from './guard/head-guard.ts';
+import { recordBytes } from './guard/journal-record.ts';
 import { type Found, findStored, shownAtStart, unguarded } from './found-ledger.ts';
 import {
   type End,
@@ -40,6 +43,7 @@ import {
 import { CONTRADICTIONS, stopFault } from './stop-fault.ts';
 import type { LedgerOptions, Repaired } from './ledger-options.ts';
 import { replay } from './replay.ts';
+import { Settling } from './guard/settling.ts';
 import { type CommittedRows, memoryRows, watchedRows } from './store/layered-views.ts';
 import { RowSealer } from './store/sealed-row.ts';
 import { slices } from './store/slices.ts';
@@ -56,6 +60,13 @@ export type { Published } from './publishing.ts';
 /** How many entries are given to the guard at once where it lacks those of the database. */
 const MAX_MOVED_ENTRIES = 4096;
 
+/** What a data folder is opened with, before its guard is asked for entries that the database lacks. */
+const OPENING_TABLES: ReadonlySet<string> = new Set([
+  KEYS_TABLE,
+  CHECKPOINT_KEYS_TABLE,
+  CHECKPOINT_PROMISES_TABLE,
+]);
+
 const ALL_ROWS: Repaired = { part: 'row', name: 'all' };
 
 /** How many derived things `mended` lists, the newest. */
@@ -66,11 +77,12 @@ const UNPROVEN = new Fault('unproven', 'ledger', {
 });
 
 /**
- * The log: the only place that writes. Entries that wait are committed together, in this order: one batch into the
- * database (entries, tiles, views, head) and, at the same time, the entries with their head into the guard; when both
- * are durable, the signature of the head; then the answers to the callers, and publication. After any failure nothing
- * more is written until an epoch of the guard was taken again and database and guard have been compared, by a restart
- * or by `resume`.
+ * The log: the only place that writes. Entries that wait are committed together, in this order: the entries with their
+ * head into the guard and, at the same time, one batch into the database (entries, tiles, views, head); when the guard
+ * has them durably and the database has them in memory of the system, the signature of the head; then the answers to the
+ * callers, and publication. The database is synced behind that (`Settling`), and the guard keeps the entries until then.
+ * After any failure nothing more is written until an epoch of the guard was taken again and database and guard have been
+ * compared, by a restart or by `resume`.
  */
 export class Ledger {
   readonly #options: LedgerOptions;
@@ -79,6 +91,7 @@ export class Ledger {
   readonly #queue: CommitQueue;
   readonly #times: CommitTimes;
   readonly #publishing: Publishing;
+  readonly #settling: Settling;
   #sealer: RowSealer;
   /** The rows of everything that is committed. */
   #rows: CommittedRows;
@@ -144,6 +157,15 @@ export class Ledger {
       (entries) => this.#times.commit(() => this.#commit(entries)),
       (cause) => (this.#stopped = stopFault(cause)),
     );
+    this.#settling = new Settling({
+      store: options.store,
+      guard: options.guard,
+      limits: options.settling,
+      onFailed: (cause) => {
+        this.#stopped ??= stopFault(cause);
+        this.#queue.refuse(this.#stopped);
+      },
+    });
     this.#publishing = new Publishing(
       {
         witness: options.witness,
@@ -416,6 +438,9 @@ export class Ledger {
     await this.idle();
     await this.#resuming?.catch(() => undefined);
     await this.#publishing.close();
+    // So that the next start has nothing to compare. Where it fails, the guard keeps what it has.
+    await this.#settling.settle().catch(() => undefined);
+    await this.#settling.halt();
     await this.#options.store.close();
     await this.#options.signed?.close();
     await this.#options.guard.close();
@@ -596,9 +621,12 @@ export class Ledger {
     if (store.readOnly !== undefined) return;
     await store.settle();
     await this.#writeTiles();
+    // What the guard has kept from before the start.
+    this.#settling.add(this.#head?.size ?? 0, 0);
   }
 
   async #commit(entries: readonly Made[]): Promise<void> {
+    await this.#settling.room();
     const tiles = this.#mendedTiles.splice(0);
     const rows = new Map<string, ChangedRow>();
     for (const { leaf, writes, before } of entries) {
@@ -618,23 +646,29 @@ export class Ledger {
     const changed = [...rows.values()];
     const writes = this.#writes ?? 0;
     this.#writes = undefined;
+    const to = { size: this.#tree.size, root };
+    const from = this.#head;
+    const bytes = entries.map((each) => each.bytes);
+    // Neither waits for the other: a start takes from the guard what the database lacks, and the other way round. The
+    // guard comes first, so that the disk has its record while this thread makes the rows and gives them to the database.
+    const moved = this.#times.step('guard', () => guard.move({ from, to, entries: bytes }));
+    moved.catch(() => undefined);
+    // A guard begins in its turn, which comes before this goes on.
+    await Promise.resolve();
     const views = changed.map(({ write, before }) => this.#sealer.seal(write, before));
     this.#publishing.begin(changed);
-    const to = { size: this.#tree.size, root };
-    const bytes = entries.map((each) => each.bytes);
     const head = formatHead(sha256, {
       size: to.size,
       root: hashHex(root),
       ...this.#sealer.sum,
     });
-    // Neither waits for the other: a start takes from the guard what the database lacks, and the other way round. The
-    // guard comes first, so that the disk has its record while this thread gives the rows to the database.
-    const moved = this.#times.step('guard', () =>
-      guard.move({ from: this.#head, to, entries: bytes }),
+    const sync = from === undefined || views.some(({ table }) => OPENING_TABLES.has(table));
+    const stored = this.#times.step('store', () =>
+      store.commit({ entries, tiles, views, head }, { sync }),
     );
-    const stored = this.#times.step('store', () => store.commit({ entries, tiles, views, head }));
     await both(stored, moved);
     this.#head = to;
+    this.#settling.add(to.size, recordBytes(bytes));
     this.#writes = writes + 1;
     const written = changed.map(({ write }) => write);
     this.#rows.apply(
@@ -643,7 +677,6 @@ export class Ledger {
     );
     this.#end.views.settled(written);
     if (written.some(({ table }) => table === CHECKPOINT_KEYS_TABLE)) this.#followKeys();
-    void guard.settled(to.size);
     const note = await this.#sign(root);
     this.#fresh.clear();
     this.#publishing.add({ ...to, note }, written);
@@ -654,7 +687,7 @@ export class Ledger {
     this.#options.signer.follow?.(checkpointTerms(this.#end.views));
   }
 
-  /** Moves the guard to the head of the database, whose entries it then has; they are durable. */
+  /** Moves the guard to the head of the database, whose entries it then has, and settles them. */
   async #moveToStored(): Promise<void> {
     const { sha256, store, guard } = this.#options;
     const { size } = this.#tree;
@@ -668,8 +701,9 @@ export class Ledger {
       if (this.#contradicted !== undefined) throw this.#contradicted;
       const to = { size: end, root };
       await guard.move({ from: this.#head, to, entries });
-      await guard.settled(end);
       this.#head = to;
+      this.#settling.add(end, recordBytes(entries));
+      await this.#settling.settle();
       start = end;
     }
   }
@@ -740,6 +774,7 @@ export class Ledger {
     const { store, guard, signer } = this.#options;
     await this.idle();
     await this.#proving;
+    await this.#settling.halt();
     try {
       await store.reopen();
       await guard.reopen();
@@ -778,6 +813,7 @@ export class Ledger {
     this.#followKeys();
     this.#begin(start);
     this.#head = start.guard;
+    this.#settling.restart();
     if (this.#closed === undefined) this.#readOnly = readOnly;
     // Whatever is signed next depends on what is on the disk now.
     await this.#prove();

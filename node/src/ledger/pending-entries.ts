@@ -20,16 +20,12 @@ export interface Grown {
   readonly sum: RowsSum;
 }
 
-/**
- * Writes entries of pending batches that a database of `size` entries lacks, although it has later ones: a power failure
- * may have taken what was not synced. What follows from them is derived again by whoever reads the database. Returns how
- * many there were.
- */
-export async function fillGaps(
+/** Entries of pending batches that a database of `size` entries lacks, or has others in the place of, below that size. */
+export async function gapsIn(
   store: LedgerStore,
   pending: readonly PendingBatch[],
   size: number,
-): Promise<number> {
+): Promise<readonly EntryRow[]> {
   const lacking: EntryRow[] = [];
   for (const { from, to, entries } of pending) {
     const start = from?.size ?? 0;
@@ -44,10 +40,22 @@ export async function fillGaps(
       if (found === undefined || !equalBytes(found, bytes)) lacking.push({ seq, bytes });
     }
   }
-  if (lacking.length > 0 && store.readOnly === undefined) {
-    await store.commit({ entries: lacking, tiles: [], views: [], head: null });
-  }
-  return lacking.length;
+  return lacking;
+}
+
+/**
+ * Writes entries of pending batches that a database of `size` entries lacks, although it has later ones: a power failure
+ * may have taken what was not synced. What follows from them is derived again by whoever reads the database. Returns how
+ * many there were.
+ */
+export async function fillGaps(
+  store: LedgerStore,
+  pending: readonly PendingBatch[],
+  size: number,
+): Promise<number> {
+  const entries = await gapsIn(store, pending, size);
+  if (entries.length > 0) await store.commit({ entries, tiles: [], views: [], head: null });
+  return entries.length;
 }
 
 /** Stored entries by their number, also where one before them is missing. */
@@ -72,9 +80,12 @@ async function* entriesIn(
   }
 }
 
+/** How many bytes of entries go into one commit, if several batches are added. */
+const MAX_COMMIT_BYTES = 1024 * 1024;
+
 /**
- * Adds the pending batches that go beyond `log` to it and to the database, each in one commit with what follows from it.
- * Throws `ledger_differs` where one does not continue the log, or does not lead to its head.
+ * Adds the pending batches that go beyond `log` to it and to the database, several of them in one commit with what follows
+ * from them. Throws `ledger_differs` where one does not continue the log, or does not lead to its head.
  */
 export async function addPending(
   sha256: Sha256,
@@ -92,13 +103,28 @@ export async function addPending(
     prev = hashHex(leafHash(sha256, last));
     log = hashHex(leafHash(sha256, first));
   }
+  let rows: EntryRow[] = [];
+  let tiles: TileRow[] = [];
+  const sealed = new Map<string, SealedRow>();
+  let waiting = 0;
+  const commit = async (): Promise<void> => {
+    if (rows.length === 0) return;
+    const head = { size: tree.size, root: hashHex(tree.root()), ...sealer.sum };
+    await store.commit({
+      entries: rows,
+      tiles,
+      views: [...sealed.values()],
+      head: formatHead(sha256, head),
+    });
+    rows = [];
+    tiles = [];
+    sealed.clear();
+    waiting = 0;
+  };
   for (const { from, to, entries } of pending) {
     const start = from?.size ?? 0;
     if (to.size <= tree.size) continue;
     if (start > tree.size) throw differs(tree.size, `a batch that begins at ${start}`);
-    const rows: EntryRow[] = [];
-    const tiles: TileRow[] = [];
-    const sealed = new Map<string, SealedRow>();
     for (const bytes of entries.slice(tree.size - start)) {
       const seq = tree.size;
       try {
@@ -118,6 +144,7 @@ export async function addPending(
           views.write([write]);
         }
         rows.push({ seq, bytes });
+        waiting += bytes.length;
         for (const { level, index, hashes } of tree.append(leaf)) {
           tiles.push({ level, index, bytes: formatHashTile(hashes) });
         }
@@ -127,14 +154,9 @@ export async function addPending(
     }
     const root = tree.root();
     if (!equalBytes(root, to.root)) throw differs(to.size, `root ${hashHex(root)}`);
-    const { size } = tree;
-    await store.commit({
-      entries: rows,
-      tiles,
-      views: [...sealed.values()],
-      head: formatHead(sha256, { size, root: hashHex(root), ...sealer.sum }),
-    });
+    if (waiting >= MAX_COMMIT_BYTES) await commit();
   }
+  await commit();
   return sealer.sum;
 }
 

@@ -9,8 +9,9 @@ import { TileTree } from '@assay/core/log/tile-tree';
 import { errorCode } from '../platform/durable-file.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 import { checkedEntry, CheckedTiles, type KnownTile } from './checked-tiles.ts';
-import type { BareHead, TakenEpoch } from './guard/head-guard.ts';
-import { addPending, fillGaps } from './pending-entries.ts';
+import type { BareHead, PendingBatch, TakenEpoch } from './guard/head-guard.ts';
+import { addPending, fillGaps, gapsIn } from './pending-entries.ts';
+import { proveRows } from './proof.ts';
 import { replay } from './replay.ts';
 import { type CommittedRows, LayeredViews, memoryRows } from './store/layered-views.ts';
 import { openRow, sealedRows, sealRow, sumOf } from './store/sealed-row.ts';
@@ -50,21 +51,23 @@ export interface StartState {
 
 /** What a guard says: the head in its row, and the batches that the database may lack. */
 export interface Guarded extends Pick<TakenEpoch, 'head' | 'pending'> {
-  /** Whether its epoch was taken. Otherwise the database may lack what is pending, and nothing is written. */
-  readonly isTaken: boolean;
+  /** Why its epoch was not taken: the disk cannot be written, and nothing is. Undefined if it was. */
+  readonly untaken: Fault | undefined;
 }
 
 /**
  * Compares the database with the head guard and with the heads known elsewhere. Pending batches of the guard that the
- * database lacks are written there first. Rows and tiles that do not match the head are derived from the entries again,
+ * database lacks are written there first: a power failure takes what was not synced, in the middle as well as at the end.
+ * Where they cannot be written, a database with a hole, or one that ends before a head that was shown, is refused
+ * (`no_room`). Rows and tiles that do not match the head are derived from the entries again,
  * and written once everything agrees.
  *
  * A database that is smaller than a head, or has another root at its size, is refused with what differs
  * (`ledger_behind`, `ledger_differs`). One that is larger than the guard contains entries whose commit was
  * interrupted: they are durable, nobody was given a receipt for them, and the log continues with them. More
  * than a first entry without a guard and without a known head is refused too (`guard_missing`). `signed` is the head
- * that this log is known to have signed last: it takes no guard's place. A store that cannot be read is
- * `storage_failed`.
+ * that this log is known to have signed last: it takes no guard's place. If there are more rows than `most`, they are not
+ * read here unless entries were missing before them. A store that cannot be read is `storage_failed`.
  */
 export async function compareAtStart(
   sha256: Sha256,
@@ -72,9 +75,10 @@ export async function compareAtStart(
   guarded: Guarded | undefined,
   known: readonly KnownHead[],
   signed: BareHead | undefined,
+  most: number = MOST_READ,
 ): Promise<StartState> {
   try {
-    return await compare(sha256, store, guarded, known, signed);
+    return await compare(sha256, store, guarded, known, signed, most);
   } catch (error) {
     throw storageFault(error, 'ledger');
   }
@@ -86,10 +90,13 @@ async function compare(
   guarded: Guarded | undefined,
   known: readonly KnownHead[],
   signed: BareHead | undefined,
+  most: number,
 ): Promise<StartState> {
   const pending = guarded?.pending ?? [];
-  await fillGaps(store, pending, await storedSize(sha256, store));
-  const stored = await loadStored(sha256, store, { most: MOST_READ });
+  const untaken = guarded?.untaken;
+  const hadGaps = await requireWhole(store, pending, await storedSize(sha256, store), untaken);
+  const loaded = await loadStored(sha256, store, { most });
+  const stored = hadGaps && loaded !== undefined ? await withRows(sha256, store, loaded) : loaded;
   const guard = guarded?.head;
   if (stored === undefined) {
     const [first] = headsOf(guard, signed, known);
@@ -109,17 +116,23 @@ async function compare(
   let tiles = stored?.tiles ?? new CheckedTiles(sha256, store, edgeOf(tree)).read;
   const start = pending[0]?.from?.size ?? 0;
   const isBehind = pending.length > 0 && tree.size < (guard?.size ?? 0) && start <= tree.size;
-  if (isBehind) {
+  const isCompleted = isBehind && untaken === undefined;
+  if (isCompleted) {
     if (stored !== undefined) await writeMended(sha256, store, stored);
     const kept = stored?.isRead === false;
     const views = new LayeredViews(await StoredViews.open(sha256, store, { kept }));
     sum = await addPending(sha256, store, { tree, views, sum }, pending);
     tiles = new CheckedTiles(sha256, store, edgeOf(tree)).read;
   }
-  const isKnown = guarded?.isTaken === true || (guard?.size ?? 0) <= tree.size;
+  const isKnown = untaken === undefined || (guard?.size ?? 0) <= tree.size;
   for (const each of headsOf(isKnown ? guard : undefined, signed, known)) {
     const { size, root } = each.checkpoint;
-    if (size > tree.size) throw behind(tree.size, each);
+    if (size > tree.size) {
+      if (untaken !== undefined && isBehind && size <= (guard?.size ?? 0)) {
+        throw lacksRoom(tree.size, untaken);
+      }
+      throw behind(tree.size, each);
+    }
     const own = hashHex(await rangeHash(sha256, tiles, { start: 0, end: size }));
     if (own !== hashHex(root)) {
       throw new Fault('ledger_differs', 'ledger', {
@@ -129,10 +142,38 @@ async function compare(
       });
     }
   }
-  if (stored !== undefined && !isBehind) await writeMended(sha256, store, stored);
+  if (stored !== undefined && !isCompleted) await writeMended(sha256, store, stored);
   const rows = await rowsOf(sha256, store, stored);
   const { isRead = true, mended } = stored ?? {};
   return { tree, guard, rows, sum, isRead, mended: mended?.reason };
+}
+
+/** Fills the holes of a database, and returns whether there were any. Throws `no_room` where it cannot be written. */
+async function requireWhole(
+  store: LedgerStore,
+  pending: readonly PendingBatch[],
+  size: number,
+  untaken: Fault | undefined,
+): Promise<boolean> {
+  if (untaken === undefined) return (await fillGaps(store, pending, size)) > 0;
+  const [first] = await gapsIn(store, pending, size);
+  if (first !== undefined) throw lacksRoom(first.seq, untaken);
+  return false;
+}
+
+/** The rows of a commit that was lost are older than its entries: too many to be read, they are derived beside the store. */
+async function withRows(sha256: Sha256, store: LedgerStore, stored: Stored): Promise<Stored> {
+  if (stored.isRead) return stored;
+  const { tree, tiles } = stored;
+  const { sum } = await proveRows({
+    sha256,
+    store,
+    tiles,
+    head: { size: tree.size, root: tree.root() },
+    sum: stored.sum,
+    checksStored: true,
+  });
+  return { ...stored, sum };
 }
 
 /** The rows of a store: those on its disk, or what was derived if that could not be written. */
@@ -368,6 +409,15 @@ export function readHead(sha256: Sha256, bytes: Uint8Array): ReadHead {
       cause,
     });
   }
+}
+
+function lacksRoom(seq: number, cause: Fault): Fault {
+  return new Fault('no_room', 'ledger', {
+    at: `entry ${seq}`,
+    expected: 'a disk with room for the entries that the head guard has and the database lacks',
+    found: messageOf(cause),
+    cause,
+  });
 }
 
 function behind(size: number, head: KnownHead): Fault {

@@ -31,6 +31,7 @@ import type { BlobStore } from '../blob/blob-store.ts';
 import { readNamedBlob } from '../blob/named-blob.ts';
 import { PackedBlobStore } from '../blob/packed-blob-store.ts';
 import { readBounded } from './bounded-file.ts';
+import { addJournalEntries } from './journal-entries.ts';
 import { snapshotLedger } from './ledger-snapshot.ts';
 import { MAX_PRIVATE_BYTES, type PrivateFile, privatePaths } from './private-files.ts';
 
@@ -335,8 +336,11 @@ export async function openLeft(
   try {
     await snapshotLedger(folder.ledger, join(copy, 'ledger'));
     store = await openLevelStore(join(copy, 'ledger'));
-    const bytes = await store.head();
-    const unsigned = bytes === undefined ? undefined : headIn(bytes);
+    const before = await headOf(store);
+    if (before !== undefined) {
+      await addJournalEntries(parts.sha256, store, before, folder.guard, join(copy, 'guard'));
+    }
+    const unsigned = await headOf(store);
     const stored = await storeSource({ store }, parts.sha256);
     return { ...left, ...stored, note: guard, unsigned, fault: undefined };
   } catch (fault) {
@@ -370,7 +374,9 @@ async function heldNote(store: LedgerStore): Promise<Uint8Array | undefined> {
   return undefined;
 }
 
-function headIn(bytes: Uint8Array): OlderHead | undefined {
+async function headOf(store: LedgerStore): Promise<OlderHead | undefined> {
+  const bytes = await store.head();
+  if (bytes === undefined) return undefined;
   try {
     return readHead(nodeSha256, bytes);
   } catch {
@@ -443,8 +449,7 @@ async function bundleOf(store: LedgerStore, { index, width }: Tile): Promise<Uin
  * damaged tile does not matter; otherwise the stored ones, which show which of the entries differs.
  */
 async function soundTiles(sha256: Sha256, store: LedgerStore): Promise<TileHashes> {
-  const bytes = await store.head();
-  const head = bytes === undefined ? undefined : headIn(bytes);
+  const head = await headOf(store);
   if (head === undefined) {
     return () =>
       Promise.reject(new Fault('not_found', 'tile', { found: 'a store without a head' }));

@@ -170,7 +170,7 @@ class RowCheck {
       const hint =
         guarded < size
           ? `${size}: the last commit was cut short; start the node, or run recover`
-          : `${size}: entries that were published are gone`;
+          : `${size}: entries that were published are gone, or after a power failure in the head guard alone, from where a start of the node takes them`;
       this.#add('guard_differs', 'head guard', `${guarded} entries`, hint);
     }
     if (this.pin !== undefined && this.pin.size > size) {

@@ -143,6 +143,19 @@ export class FileHeadGuard implements HeadGuard {
       return { epoch: row.epoch, writer: row.writer, head: row.head };
     });
 
+  /** Reads the files again, because batches that were written are not kept in memory. */
+  readonly peek = (): Promise<TakenEpoch | undefined> =>
+    this.#inTurn(async () => {
+      if (this.#last === undefined) return undefined;
+      const images: Uint8Array[] = [];
+      for (const { handle, allocated } of this.#segments) {
+        images.push(await readAll(handle, allocated));
+      }
+      const { last, needed } = scan(this.#salt, images);
+      const { epoch, writer, head } = last.record;
+      return { epoch, writer, head, pending: needed.flatMap((each) => batchOf(each) ?? []) };
+    });
+
   /** Throws `epoch_over`, `guard_conflict`, `no_room`, `guard_unknown` and `stopped`. */
   readonly take = (writer: string, from: string): Promise<TakenEpoch> =>
     this.#inTurn(async () => {

@@ -42,6 +42,8 @@ export interface TakenEpoch extends GuardRow {
 export interface HeadGuard {
   /** Reads the row without taking it. Undefined where the log was never begun. */
   readonly look: () => Promise<GuardRow | undefined>;
+  /** The same with the batches that lead to its head. */
+  readonly peek: () => Promise<TakenEpoch | undefined>;
   /**
    * Adds one to the epoch in the name of `writer`, in one durable commit. With `from`, only if the row's writer
    * is `from` or nobody, or where `from` is `ANYBODY`: otherwise it throws `epoch_over` and names who holds it. Throws `guard_unknown` where

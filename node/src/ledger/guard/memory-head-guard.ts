@@ -25,6 +25,11 @@ export class MemoryHeadGuard implements HeadGuard {
 
   readonly look = (): Promise<GuardRow | undefined> => Promise.resolve(this.#shared.row);
 
+  readonly peek = async (): Promise<TakenEpoch | undefined> => {
+    const { row, pending } = this.#shared;
+    return row === undefined ? undefined : { ...row, pending };
+  };
+
   readonly take = async (writer: string, from: string): Promise<TakenEpoch> => {
     const { row, pending } = this.#shared;
     requireTakeable(row, from);

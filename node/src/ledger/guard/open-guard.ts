@@ -52,12 +52,12 @@ export async function openGuard(
 
 /** A guard with which the note beside it is closed. */
 function closing(guard: HeadGuard, signed: LastSigned): HeadGuard {
-  const { look, take, move, settled, reopen } = guard;
+  const { look, peek, take, move, settled, reopen } = guard;
   const close = async (): Promise<void> => {
     await signed.close();
     await guard.close();
   };
-  return { look, take, move, settled, reopen, close };
+  return { look, peek, take, move, settled, reopen, close };
 }
 
 async function exists(path: string): Promise<boolean> {

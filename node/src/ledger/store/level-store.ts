@@ -11,9 +11,11 @@ import { nodeSha256 } from '../../platform/node-sha256.ts';
 import { KeptFiles } from './kept-files.ts';
 import { KeyFile } from './key-file.ts';
 import { LinkedView } from './linked-view.ts';
+import { syncLogs } from './log-sync.ts';
 import { ScratchView } from './scratch-view.ts';
 import { SortedKeys } from './sorted-keys.ts';
 import type {
+  CommitOptions,
   EntryRow,
   LedgerStore,
   Scratch,
@@ -72,7 +74,7 @@ const MAX_FILE_BYTES = 1024 * 1024;
 export const WRITE_BUFFER_BYTES: number = 16 * 1024 * 1024;
 
 export interface LevelOptions {
-  /** False on a development network: a power failure may undo commits. Otherwise each is fsynced. */
+  /** False on a development network: nothing is synced, and a power failure may undo commits. */
   readonly sync?: boolean;
   /**
    * Folders on other disks, in the order in which they are tried, with which a database that cannot be written
@@ -214,7 +216,8 @@ export async function openMemoryStore(): Promise<LedgerStore> {
 }
 
 class LevelStore implements LedgerStore {
-  readonly #write: object;
+  /** Whether anything is synced at all. */
+  readonly #syncs: boolean;
   readonly #folder: string;
   readonly #isMemory: boolean;
   /** What is read from. It is replaced by another open database, so that there is one at every moment. */
@@ -241,7 +244,7 @@ class LevelStore implements LedgerStore {
   ) {
     this.#keyPath = keepsKeys ? `${folder}.keys` : undefined;
     this.#isMemory = sync === undefined;
-    this.#write = sync === undefined ? {} : { sync };
+    this.#syncs = sync ?? false;
     this.#folder = folder;
     this.#opened = opened;
     this.#files = opened.files;
@@ -263,12 +266,27 @@ class LevelStore implements LedgerStore {
     }
   }
 
-  async commit(batch: StoreBatch): Promise<void> {
+  async commit(batch: StoreBatch, { sync = true }: CommitOptions = {}): Promise<void> {
     const database = await this.#writer();
     this.#addKeys(batch.views, batch.head);
     const writing = database.batch();
     putAll(writing, batch);
-    await this.#written(writing);
+    await this.#written(writing, sync);
+  }
+
+  async sync(): Promise<void> {
+    if (!this.#syncs) return;
+    // The system reports a failed write once: a sync after it would succeed, whatever was lost.
+    if (this.#hasFailed || this.#isClosed) {
+      const found = this.#isClosed ? 'it is closed' : 'an earlier write or sync failed';
+      throw new Fault('stopped', 'ledger database', { found });
+    }
+    try {
+      await syncLogs(this.#folder);
+    } catch (error) {
+      this.#hasFailed = true;
+      throw storageFault(error, 'ledger database');
+    }
   }
 
   /** The database for a write, which settles what was found. */
@@ -279,9 +297,9 @@ class LevelStore implements LedgerStore {
     return this.#opened.database;
   }
 
-  async #written(writing: Batch): Promise<void> {
+  async #written(writing: Batch, sync = true): Promise<void> {
     try {
-      await writing.write(this.#write);
+      await writing.write({ sync: this.#syncs && sync } as object);
     } catch (error) {
       this.#hasFailed = true;
       throw error;

@@ -38,6 +38,14 @@ export interface StoreBatch {
   readonly head: Uint8Array | null;
 }
 
+export interface CommitOptions {
+  /**
+   * False for a commit that survives the end of the process, but that a power failure may undo before the next `sync`, and
+   * later ones without it. True by default.
+   */
+  readonly sync?: boolean;
+}
+
 /** A row as an auditor reads it, with the part that its key names. */
 export type StoredRow =
   | ({ readonly part: 'entry' } & EntryRow)
@@ -54,8 +62,8 @@ export interface Scratch {
 }
 
 /**
- * Where a ledger is stored. A commit is atomic and durable when it resolves. One that rejects may have happened
- * anyway, and the caller must then stop and compare again. There is one writer at a time.
+ * Where a ledger is stored. A commit is atomic, and durable when it resolves unless it asks for no sync. One that rejects
+ * may have happened anyway, and the caller must then stop and compare again. There is one writer at a time.
  */
 export interface LedgerStore {
   /**
@@ -63,7 +71,12 @@ export interface LedgerStore {
    * change it.
    */
   readonly readOnly: Fault | undefined;
-  readonly commit: (batch: StoreBatch) => Promise<void>;
+  readonly commit: (batch: StoreBatch, options?: CommitOptions) => Promise<void>;
+  /**
+   * Makes everything durable that was written before it was called. If it rejects, nobody knows what is durable, as with a
+   * commit; it then rejects until `reopen`.
+   */
+  readonly sync: () => Promise<void>;
   readonly head: () => Promise<Uint8Array | undefined>;
   readonly entry: (seq: number) => Promise<Uint8Array | undefined>;
   /** Entries `start` to `end - 1` in order; fewer if the store ends before. */

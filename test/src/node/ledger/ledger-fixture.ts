@@ -29,6 +29,7 @@ import { LastSigned } from '@assay/node/ledger/guard/last-signed';
 import { MemoryHeadGuard, type SharedRow } from '@assay/node/ledger/guard/memory-head-guard';
 import { MemoryNoteSlot } from '@assay/node/ledger/guard/memory-note-slot';
 import { type EntryDraft, Ledger, type LedgerOptions } from '@assay/node/ledger/ledger';
+import type { SettlingLimits } from '@assay/node/ledger/guard/settling';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import { replay } from '@assay/node/ledger/replay';
 import { sealedRows, sealRow, sumOf } from '@assay/node/ledger/store/sealed-row';
@@ -144,11 +145,11 @@ export function probeStore(store: LedgerStore): ProbeStore {
       if (probe.fail === 'failed') throw probe.failure;
       await store.reopen();
     },
-    async commit(batch) {
+    async commit(batch, options) {
       await probe.gate.pass();
       probe.commits.push(batch.entries.length);
       if (probe.fail === 'failed') throw probe.failure;
-      await store.commit(batch);
+      await store.commit(batch, options);
       if (probe.fail !== undefined) throw probe.failure;
     },
   };
@@ -161,7 +162,8 @@ export function bound(store: LedgerStore): LedgerStore {
     get readOnly() {
       return store.readOnly;
     },
-    commit: (batch) => store.commit(batch),
+    commit: (batch, options) => store.commit(batch, options),
+    sync: () => store.sync(),
     head: () => store.head(),
     entry: (seq) => store.entry(seq),
     entries: (start, end) => store.entries(start, end),
@@ -200,6 +202,7 @@ export function probeGuard(): ProbeGuard {
     fail: undefined,
     failure: new Error('guard: EIO'),
     look: () => guard.look(),
+    peek: () => guard.peek(),
     take: (writer, from) => guard.take(writer, from),
     settled: (size) => guard.settled(size),
     async reopen() {
@@ -252,6 +255,9 @@ export async function memoryPlace(): Promise<Place> {
 /** 2026-07-30T12:30:00Z. */
 export const NOON = 1_785_414_600;
 
+/** Settles each commit behind it, and without a clock. */
+const AT_ONCE: SettlingLimits = { bytes: 0, ms: 0, mostBytes: Number.POSITIVE_INFINITY };
+
 export function openAt(place: BarePlace, change: Partial<LedgerOptions> = {}): Promise<Ledger> {
   return Ledger.open({
     sha256: nodeSha256,
@@ -261,6 +267,7 @@ export function openAt(place: BarePlace, change: Partial<LedgerOptions> = {}): P
     signer: CHECKPOINTS,
     now: () => NOON,
     askHeads: null,
+    settling: AT_ONCE,
     ...change,
   });
 }

@@ -109,7 +109,7 @@ test('start: database and guard that agree go on', async () => {
     const place = await memoryPlace();
     await filledLedger(place, notes);
     const { row, pending } = place.guard.shared;
-    const guarded = { head: row?.head, pending, isTaken: true };
+    const guarded = { head: row?.head, pending, untaken: undefined };
     const found = await compareAtStart(nodeSha256, place.store, guarded, [], undefined);
     assert.equal(found.tree.size, notes + 1);
     assert.deepEqual(found.guard, { size: notes + 1, root: found.tree.root() });

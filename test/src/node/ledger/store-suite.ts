@@ -134,6 +134,16 @@ export function storeSuite(name: string, make: (t: TestContext) => Promise<Ledge
     assert.deepEqual(await range(store, 0, 9), ['a', 'b']);
   });
 
+  test(`${name}: a commit without a sync is there as well, and a sync after it changes nothing`, async (t) => {
+    const store = await open(t);
+    await store.commit(batch({ entries: [[0, 'a']], head: 'one' }), { sync: false });
+    await store.sync();
+    await store.commit(batch({ entries: [[1, 'b']], head: 'two' }), { sync: false });
+    assert.deepEqual(await range(store, 0, 9), ['a', 'b']);
+    assert.equal(textOf(await store.head()), 'two');
+    await store.sync();
+  });
+
   test(`${name}: the newest head and view rows count`, async (t) => {
     const store = await open(t);
     await store.commit(batch({ entries: [[0, 'a']], views: [['t', 'k', '1']], head: 'one' }));

@@ -206,13 +206,14 @@ async function kept(): Promise<LedgerStore> {
 }
 
 function throughStore(store: LedgerStore, name: string, through: Through): LedgerStore {
-  return { ...store, commit: (batch) => through(name, () => store.commit(batch)) };
+  return { ...store, commit: (...args) => through(name, () => store.commit(...args)) };
 }
 
 function throughGuard(guard: HeadGuard, name: string, through: Through): HeadGuard {
-  const { look, settled, reopen } = guard;
+  const { look, peek, settled, reopen } = guard;
   return {
     look,
+    peek,
     settled,
     reopen,
     take: (...args) => through(name, () => guard.take(...args)),

@@ -45,6 +45,7 @@ export function headGuardSuite(
   test(`${name}: a log that was never begun has no row, and its first epoch is 1`, async (t) => {
     const guard = await (await make(t))();
     assert.equal(await guard.look(), undefined);
+    assert.equal(await guard.peek(), undefined);
     assert.deepEqual(await guard.take('one', 'one'), {
       epoch: 1,
       writer: 'one',
@@ -62,6 +63,9 @@ export function headGuardSuite(
     for (const batch of batches) await guard.move(batch);
     const row = await guard.look();
     assert.deepEqual([row?.epoch, row?.writer, row?.head], [1, 'one', bareHead(300)]);
+    const peeked = await guard.peek();
+    assert.deepEqual([peeked?.epoch, peeked?.head], [1, bareHead(300)]);
+    assert.deepEqual(peeked?.pending.map(plain), batches.map(plain));
     const taken = await guard.take('one', 'one');
     assert.deepEqual(taken.head, bareHead(300));
     assert.deepEqual(taken.pending.map(plain), batches.map(plain));

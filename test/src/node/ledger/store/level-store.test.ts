@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Level } from 'level';
@@ -33,6 +34,25 @@ test('LevelDB store: what was committed is there for the next process', async (t
     ['entry', 'entry', 'entry', 'entry', 'head', 'view'],
   );
   await store.close();
+});
+
+test('LevelDB store: a sync that fails is no commit’s, and none is made up for before it is opened anew', async (t) => {
+  const folder = join(await temporaryFolder(t), 'ledger');
+  const store = await openLevelStore(folder);
+  const parts = { tiles: [], views: [], head: null };
+  await store.commit({ ...parts, entries: [{ seq: 0, bytes: bytes('a') }] }, { sync: false });
+  await store.sync();
+  // It opens as no file does.
+  const socket = createServer();
+  await new Promise<void>((done) => void socket.listen(join(folder, '999999.log'), done));
+  await assert.rejects(store.sync(), { code: 'storage_failed' });
+  await new Promise((done) => void socket.close(done));
+  await assert.rejects(store.sync(), { code: 'stopped' });
+  await store.reopen();
+  await store.sync();
+  assert.equal(Buffer.from((await store.entry(0)) as Uint8Array).toString(), 'a');
+  await store.close();
+  await assert.rejects(store.sync(), { code: 'stopped' });
 });
 
 test('LevelDB store: rows of no known part are shown, and no other read takes them for its own', async (t) => {
