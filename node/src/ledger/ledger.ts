@@ -16,7 +16,7 @@ import {
   CHECKPOINT_KEYS_TABLE,
   checkpointTerms,
   newestCheckpointKey,
-} from '@assay/core/view/checkpoint-keys';
+} from '@assay/core/view/key/checkpoint-keys';
 import type { ViewState } from '@assay/core/view/view';
 import { consistencyProof } from '@assay/verifier/reader/tile-proofs';
 import { Semaphore } from '../platform/semaphore.ts';

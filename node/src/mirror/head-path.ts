@@ -7,7 +7,7 @@ import {
   type CheckpointTerm,
   MAX_CLOSING_LAG,
   promisedCheckpointKey,
-} from '@assay/core/view/checkpoint-keys';
+} from '@assay/core/view/key/checkpoint-keys';
 import type { ClosingPlace } from './closing-place.ts';
 import { endOf, type EntryReader } from './entry-chain.ts';
 import { extensionFork } from './fork-proof.ts';

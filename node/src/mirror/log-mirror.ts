@@ -4,7 +4,7 @@ import type { Fault } from '@assay/core/fault';
 import { type Hash, hashHex, type HashHex, leafHash, type Sha256 } from '@assay/core/hash/hash';
 import { formatNoteKey, NOTE_COSIGNATURE, type NoteKey } from '@assay/core/log/note';
 import type { Tile } from '@assay/core/log/tile';
-import { type CheckpointTerm, signingTerms } from '@assay/core/view/checkpoint-keys';
+import { type CheckpointTerm, signingTerms } from '@assay/core/view/key/checkpoint-keys';
 import type { ViewState } from '@assay/core/view/view';
 import { accuseWitnesses } from '@assay/verifier/evidence/evidence-tree';
 import type { BlobStore } from '../blob/blob-store.ts';

@@ -4,7 +4,7 @@ import { contentHash, hashHex, type HashHex } from '@assay/core/hash/hash';
 import { DAY_SECONDS, formatTime, parseTime } from '@assay/core/time/time';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { cosignerSets } from '@assay/core/view/cosigner-sets';
-import { keysOf } from '@assay/core/view/keys';
+import { keysOf } from '@assay/core/view/key/keys';
 import type { ViewState } from '@assay/core/view/view';
 import { type OpenCheckpoint, openCheckpoint } from '../trust/checkpoint-check.ts';
 import { crossCheck } from './cross-check.ts';

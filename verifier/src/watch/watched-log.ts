@@ -1,6 +1,6 @@
 import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { type NoteKey, parseNote, parseNoteKey } from '@assay/core/log/note';
-import { type CheckpointTerm, checkpointTerms, termOf } from '@assay/core/view/checkpoint-keys';
+import { type CheckpointTerm, checkpointTerms, termOf } from '@assay/core/view/key/checkpoint-keys';
 import type { Environment } from '../verdict/environment.ts';
 import type { PinnedKey } from '../trust/key-path.ts';
 import { formatTilePath, levelLength, TILE_WIDTH } from '@assay/core/log/tile';
