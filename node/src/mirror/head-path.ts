@@ -158,11 +158,10 @@ export class HeadPath {
     const keys = new KeyRows(sha256, local.tip, local.log);
     const read = served.tileReader(signal);
     const start = local.size;
-    const end = Math.min(checkpoint.size, start + MAX_CLOSING_LAG);
     let chain = local.end;
     for await (const entries of newBundles(sha256, read, tiles, start, checkpoint.size)) {
       for (const { leaf, entry } of entries) {
-        if (chain.size >= end) return undefined;
+        if (chain.size - start > MAX_CLOSING_LAG) return undefined;
         const next = readEntry(chain, entry, leaf);
         chain = endOf(next);
         const { terms } = keys.take(next) ? keys : { terms: [] };
