@@ -438,7 +438,6 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/production/standby-config.ts': 'src/node/production/config.test.ts',
   'node/src/standby/folder-promotion.ts': 'fault/standby.test.ts',
   'node/src/standby/standby-metrics.ts': 'fault/standby.test.ts',
-  'node/src/standby/standby-service.ts': 'fault/standby.test.ts',
   'node/src/production/config-file.ts': 'src/node/production/config.test.ts',
   'node/src/feed/errands.ts': 'src/node/feed/feeds.test.ts',
   'node/src/signer/': 'src/node/signer/signing-judge.test.ts',
