@@ -8,7 +8,7 @@ import { leafHash, hashHex } from '@assay/core/hash/hash';
 import { keyMessage, type KeyEntry } from '@assay/core/kind/key';
 import { parseRule, ruleHash } from '@assay/core/rule/rule';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import { keyHash } from '@assay/core/view/keys';
+import { keyHash } from '@assay/core/view/key/keys';
 import { exportFile } from '@assay/core/answer/copy/export-file';
 import type { Signer } from '@assay/node/ledger/checkpoint-signer';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';

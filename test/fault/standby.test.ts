@@ -94,6 +94,12 @@ interface World {
   readonly standby: Spoken;
   readonly vkey: string;
   readonly promote: (...options: readonly string[]) => Promise<Spoken>;
+  /** Runs a ceremony of the first machine's keys, whose node is stopped. */
+  readonly keys: (command: string) => Promise<Spoken>;
+  /** Starts the first machine's node again. */
+  readonly restart: () => Spoken;
+  /** Brings the first machine's keys to the second one. */
+  readonly bringKeys: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -180,6 +186,12 @@ async function open(
     opened.push(() => spoken.end());
     return spoken;
   };
+  const command = async (...options: readonly string[]): Promise<Spoken> => {
+    const cli = join(ROOT, 'cli/bin/assay.js');
+    const spoken = new Spoken(process.execPath, [cli, ...options], variables);
+    if (spoken.child.exitCode === null) await once(spoken.child, 'exit');
+    return spoken;
+  };
   const writer = run('writer', configA);
   await writer.until('ack', 3);
   const following = run('standby', configB);
@@ -190,13 +202,10 @@ async function open(
     writer,
     standby: following,
     vkey: made.checkpointVkey,
-    async promote(...options) {
-      const cli = join(ROOT, 'cli/bin/assay.js');
-      const parameters = [cli, 'promote', '--config', configB, ...options];
-      const spoken = new Spoken(process.execPath, parameters, variables);
-      if (spoken.child.exitCode === null) await once(spoken.child, 'exit');
-      return spoken;
-    },
+    promote: (...options) => command('promote', '--config', configB, ...options),
+    keys: (each) => command('keys', each, a, '--config', configA, '--yes'),
+    restart: () => run('writer', configA),
+    bringKeys: () => cpSync(join(a, 'keys'), join(b, 'keys'), { recursive: true }),
     close,
   };
 }
@@ -274,6 +283,35 @@ describe('a standby', { skip: absent ?? false, concurrency: 1 }, () => {
       assert.match(promoted.lines.join('\n'), /fenced, as the operator says: both were killed/);
       await world.standby.until('ack', 10);
       await requireOneHistory(world);
+    } finally {
+      await world.close();
+    }
+  });
+
+  test('a log whose checkpoint key was replaced is promoted with the key that it has now', async () => {
+    const world = await worldOf({ count: 2 });
+    try {
+      await world.writer.until('ack', 10);
+      await world.writer.end();
+      for (const each of ['promise-checkpoint', 'rotate-checkpoint']) {
+        const done = await world.keys(each);
+        assert.equal(done.child.exitCode, 0, done.errors);
+      }
+      const writer = world.restart();
+      await writer.until('ack', 10);
+      const [following = ''] = world.standby.said('following');
+      await ready(`http://127.0.0.1:${following.split(' ')[1]}/readyz`);
+      await writer.end();
+      const early = await world.promote('--fenced', 'it was killed');
+      assert.notEqual(early.child.exitCode, 0);
+      assert.match(early.errors, /\[key_missing\]/, 'it has the key before');
+      world.bringKeys();
+      const promoted = await world.promote('--fenced', 'it was killed');
+      assert.equal(promoted.child.exitCode, 0, promoted.errors);
+      await world.standby.until('ack', 10);
+      // Whoever knows the first key alone gets to the head of the new writer.
+      for (const each of [world.writer, writer])
+        await requireOneHistory({ ...world, writer: each });
     } finally {
       await world.close();
     }

@@ -1,7 +1,7 @@
 // SoftHSM and the binding of PKCS#11, for the interop test of a signer's HSM. Nothing of them is a dependency of Assay.
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { INSTALL_MS, installed, peersFolder } from './installed.ts';
@@ -40,6 +40,22 @@ export function softHsm(): { module: string } | { missing: string } {
     .map((folder) => join(folder, 'softhsm', 'libsofthsm2.so'))
     .find((path) => existsSync(path));
   return found === undefined ? { missing: 'libsofthsm2.so is not installed' } : { module: found };
+}
+
+/** The PIN of the tokens of the tests. */
+export const PIN = '1234';
+/** Their label. */
+export const TOKEN = 'assay';
+
+/** Makes a token of SoftHSM in a folder, which this process and its children find from then on. */
+export async function softToken(root: string): Promise<void> {
+  const tokens = join(root, 'tokens');
+  await mkdir(tokens);
+  const config = join(root, 'softhsm2.conf');
+  await writeFile(config, `directories.tokendir = ${tokens}\nobjectstore.backend = file\n`);
+  process.env['SOFTHSM2_CONF'] = config;
+  const token = ['--init-token', '--free', '--label', TOKEN, '--pin', PIN, '--so-pin', '5678'];
+  execFileSync('softhsm2-util', token, { stdio: 'ignore' });
 }
 
 function below(folder: string): readonly string[] {

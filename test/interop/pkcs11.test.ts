@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Ledger } from '@assay/node/ledger/ledger';
@@ -20,9 +20,8 @@ import { signerFolder } from '@assay/node/signer/signer-terms';
 import { verify } from '@assay/verifier';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
 import { NOON, note, temporaryFolder, testSigner } from '../src/node/ledger/ledger-fixture.ts';
-import { pkcs11Binding, softHsm } from './pkcs11-peers.ts';
+import { PIN, pkcs11Binding, softHsm, softToken } from './pkcs11-peers.ts';
 
-const PIN = '1234';
 const ORIGIN = 'development/hsm';
 
 test('a log whose keys were made in SoftHSM and never leave it: written, verified, and never signed twice', async (t) => {
@@ -31,14 +30,8 @@ test('a log whose keys were made in SoftHSM and never leave it: written, verifie
   const binding = await pkcs11Binding();
   if ('missing' in binding) return t.skip(binding.missing);
   const root = await temporaryFolder(t);
-  const tokens = join(root, 'tokens');
-  await mkdir(tokens);
-  const config = join(root, 'softhsm2.conf');
-  await writeFile(config, `directories.tokendir = ${tokens}\nobjectstore.backend = file\n`);
-  process.env['SOFTHSM2_CONF'] = config;
+  await softToken(root);
   const env = { ...process.env, ASSAY_TEST_PIN: PIN };
-  const token = ['--init-token', '--free', '--label', 'assay', '--pin', PIN, '--so-pin', '5678'];
-  execFileSync('softhsm2-util', token, { env, stdio: 'ignore' });
   const generate = [
     '--module',
     hsm.module,

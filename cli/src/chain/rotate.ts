@@ -2,7 +2,7 @@ import type { FeedClient } from '@assay/chain/client/feed-client';
 import type { ChainRpc } from '@assay/chain/client/rpc';
 import { Fault } from '@assay/core/fault';
 import { formatTime } from '@assay/core/time/time';
-import { keyHash, keysOf, type ReportKey } from '@assay/core/view/keys';
+import { keyHash, keysOf, type ReportKey } from '@assay/core/view/key/keys';
 import { type LogRow, logRow } from '@assay/core/view/log';
 import { tickers } from '@assay/core/view/rules';
 import type { Ticker } from '@assay/core/rule/ticker';

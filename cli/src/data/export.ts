@@ -6,7 +6,7 @@ import { Fault } from '@assay/core/fault';
 import { contentHash, hashHex, type HashHex } from '@assay/core/hash/hash';
 import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import { parseNote } from '@assay/core/log/note';
-import { checkpointTerms } from '@assay/core/view/checkpoint-keys';
+import { checkpointTerms } from '@assay/core/view/key/checkpoint-keys';
 import { formatTilePath, type Tile } from '@assay/core/log/tile';
 import { EXPORT_MARK, EXPORT_MARK_TEXT } from '@assay/core/answer/copy/export-file';
 import {

@@ -1,10 +1,13 @@
-import { newestCheckpointKey } from '@assay/core/view/checkpoint-keys';
-import { keyInForce } from '@assay/core/view/keys';
+import { newestCheckpointKey } from '@assay/core/view/key/checkpoint-keys';
+import { keyInForce } from '@assay/core/view/key/keys';
 import { logRow } from '@assay/core/view/log';
 import type { KeyChangeParts } from '@assay/node/key/key-change';
 import type { Environment, Given, Operand } from '../command/command.ts';
+import { EXIT, type ExitCode } from '../command/exit.ts';
 import { flag, option } from '../command/option.ts';
 import type { Terminal } from '../command/tty.ts';
+import { requireDataFolder } from '../reader/data-reader.ts';
+import { showKeys } from './shown-keys.ts';
 
 export const DATA: Operand = {
   value: 'DATA',
@@ -39,6 +42,36 @@ export const CEREMONY_VARIABLES: Readonly<Record<string, string>> = {
 export interface ChangeOptions extends Pick<Given<typeof CEREMONY_OPTIONS>, 'mirror' | 'config'> {
   /** Whether the checkpoint key may be lost. */
   readonly unsigned?: boolean;
+}
+
+/**
+ * Changes a key of the log in the folder `root` and says what was done, or that an earlier change is finished. Without
+ * `yes` it shows the keys and writes nothing.
+ */
+export async function ceremony(
+  action: string,
+  root: string,
+  given: ChangeOptions & Pick<Given<typeof CEREMONY_OPTIONS>, 'yes'>,
+  terminal: Terminal,
+  environment: Environment,
+  work: (parts: KeyChangeParts) => Promise<readonly string[]>,
+): Promise<ExitCode> {
+  await requireDataFolder(root);
+  if (!given.yes) {
+    await showKeys(root, terminal);
+    terminal.out('');
+    terminal.out(`Nothing was written: a change of keys cannot be undone. Add --yes to ${action}.`);
+    return EXIT.ok;
+  }
+  const lines = await changed(
+    root,
+    given,
+    environment,
+    async (parts) => (await finished(parts)) ?? work(parts),
+  );
+  for (const line of lines) terminal.out(line);
+  await tellWitnesses(root, terminal);
+  return EXIT.ok;
 }
 
 /** Opens the log of a folder for a change of a key, does the work, and closes it. */
@@ -96,7 +129,7 @@ export async function finished(parts: KeyChangeParts): Promise<readonly string[]
 }
 
 /** Says when readers see an entry, if that is not at once. */
-export async function tellWitnesses(root: string, terminal: Terminal): Promise<void> {
+async function tellWitnesses(root: string, terminal: Terminal): Promise<void> {
   const { foldFolder } = await import('../chain/chain-log.ts');
   const required = logRow(await foldFolder(root))?.policies.witnesses_required ?? 0;
   if (required === 0) return;

@@ -3,20 +3,11 @@ import { resolve } from 'node:path';
 import { Fault } from '@assay/core/fault';
 import type { CheckpointKeyEntry } from '@assay/core/kind/checkpoint-key';
 import type { KeyChangeParts } from '@assay/node/key/key-change';
-import { command, type Command, type Environment, type Given } from '../command/command.ts';
-import { EXIT, type ExitCode } from '../command/exit.ts';
+import { command, type Command } from '../command/command.ts';
+import { EXIT } from '../command/exit.ts';
 import { option } from '../command/option.ts';
-import type { Terminal } from '../command/tty.ts';
 import { requireDataFolder } from '../reader/data-reader.ts';
-import {
-  CEREMONY_OPTIONS,
-  CEREMONY_VARIABLES,
-  changed,
-  type ChangeOptions,
-  DATA,
-  finished,
-  tellWitnesses,
-} from './ceremony.ts';
+import { CEREMONY_OPTIONS, CEREMONY_VARIABLES, ceremony, changed, DATA } from './ceremony.ts';
 import { showKeys } from './shown-keys.ts';
 
 const NEXT = option('FILE')`
@@ -49,7 +40,7 @@ export const promiseCheckpointCommand: Command = command({
       'Promise a checkpoint key, and move the two new keys away.',
   },
   run: ({ data, ...given }, terminal, environment) =>
-    ceremony('promise-checkpoint', data, given, terminal, environment, async (parts) => {
+    ceremony('promise-checkpoint', resolve(data), given, terminal, environment, async (parts) => {
       const { promiseCheckpointKey } = await import('@assay/node/key/checkpoint-change');
       const promise = await promiseCheckpointKey(parts, given);
       return [
@@ -74,7 +65,7 @@ export const rotateCheckpointCommand: Command = command({
       'Change to the promised key, which is on a USB stick.',
   },
   run: ({ data, ...given }, terminal, environment) =>
-    ceremony('rotate-checkpoint', data, given, terminal, environment, async (parts) => {
+    ceremony('rotate-checkpoint', resolve(data), given, terminal, environment, async (parts) => {
       const { rotateCheckpointKey } = await import('@assay/node/key/checkpoint-change');
       return textOf(await rotateCheckpointKey(parts, given), parts);
     }),
@@ -97,7 +88,7 @@ export const recoverCheckpointCommand: Command = command({
     const brought = await Promise.all(given.closingHead.map(readClosingHead));
     return ceremony(
       'recover-checkpoint',
-      data,
+      resolve(data),
       { ...given, unsigned: true },
       terminal,
       environment,
@@ -147,34 +138,6 @@ export const settleCommand: Command = command({
     return EXIT.ok;
   },
 });
-
-/** Changes a key and says what was done; without `yes` it shows the keys. */
-async function ceremony(
-  action: string,
-  data: string,
-  given: ChangeOptions & Pick<Given<typeof CEREMONY_OPTIONS>, 'yes'>,
-  terminal: Terminal,
-  environment: Environment,
-  work: (parts: KeyChangeParts) => Promise<readonly string[]>,
-): Promise<ExitCode> {
-  const root = resolve(data);
-  await requireDataFolder(root);
-  if (!given.yes) {
-    await showKeys(root, terminal);
-    terminal.out('');
-    terminal.out(`Nothing was written: a change of keys cannot be undone. Add --yes to ${action}.`);
-    return EXIT.ok;
-  }
-  const lines = await changed(
-    root,
-    given,
-    environment,
-    async (parts) => (await finished(parts)) ?? work(parts),
-  );
-  for (const line of lines) terminal.out(line);
-  await tellWitnesses(root, terminal);
-  return EXIT.ok;
-}
 
 function textOf(entry: CheckpointKeyEntry, parts: KeyChangeParts): readonly string[] {
   const { number, replaces, last_size: last, cause } = entry;

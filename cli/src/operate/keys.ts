@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Fault } from '@assay/core/fault';
 import type { KeyEntry } from '@assay/core/kind/key';
-import { keyHash } from '@assay/core/view/keys';
+import { keyHash } from '@assay/core/view/key/keys';
 import { logRow } from '@assay/core/view/log';
 import { command, type Environment, type Given, group, type Group } from '../command/command.ts';
 import { flag, option } from '../command/option.ts';
@@ -17,10 +17,10 @@ import {
 import {
   CEREMONY_OPTIONS,
   CEREMONY_VARIABLES,
+  ceremony,
   changed,
   DATA,
   finished,
-  tellWitnesses,
 } from './ceremony.ts';
 import { showKeys } from './shown-keys.ts';
 
@@ -129,23 +129,14 @@ export const keysCommand: Group = group({
   ],
 });
 
-async function change(
+function change(
   action: 'rotate' | 'recover',
   root: string,
   given: Given<typeof CHANGE_OPTIONS> & Partial<Given<typeof RECOVER_OPTIONS>>,
   terminal: Terminal,
   environment: Environment,
 ): Promise<ExitCode> {
-  await requireDataFolder(root);
-  if (!given.yes) {
-    await showKeys(root, terminal);
-    terminal.out('');
-    terminal.out(`Nothing was written: a change of keys cannot be undone. Add --yes to ${action}.`);
-    return EXIT.ok;
-  }
-  const lines = await changed(root, given, environment, async (parts) => {
-    const done = await finished(parts);
-    if (done !== undefined) return done;
+  return ceremony(action, root, given, terminal, environment, async (parts) => {
     const { recoverReportKey, rotateReportKey } = await import('@assay/node/key/key-change');
     const { next, recovery, fresh = false } = given;
     const revoked = given.stolen;
@@ -155,9 +146,6 @@ async function change(
         : await recoverReportKey(parts, { revoked, next, recovery, fresh });
     return textOf(entry, root);
   });
-  for (const line of lines) terminal.out(line);
-  await tellWitnesses(root, terminal);
-  return EXIT.ok;
 }
 
 function textOf(entry: KeyEntry, root: string): readonly string[] {

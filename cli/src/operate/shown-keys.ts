@@ -5,10 +5,10 @@ import {
   type CheckpointTerm,
   checkpointTerms,
   promisedCheckpointKey,
-} from '@assay/core/view/checkpoint-keys';
-import { keyHash, keysOf } from '@assay/core/view/keys';
+} from '@assay/core/view/key/checkpoint-keys';
+import { keyHash, keysOf } from '@assay/core/view/key/keys';
 import { logRow } from '@assay/core/view/log';
-import { recoveryInForce } from '@assay/core/view/recovery-key';
+import { recoveryInForce } from '@assay/core/view/key/recovery-key';
 import type { ViewState } from '@assay/core/view/view';
 import type { Terminal } from '../command/tty.ts';
 

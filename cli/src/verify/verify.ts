@@ -25,6 +25,7 @@ import { nodeEnvironment } from '../process/node-environment.ts';
 import { VerifyThreads } from '../process/verify-threads.ts';
 import { printableJson } from '../text/printable-json.ts';
 import { KeptAnswers } from './kept-answers.ts';
+import { resumedVerdict } from './resumed-verdict.ts';
 import { defaultPinPath, type PinFile, pinFile } from './pin-file.ts';
 import { date, positive, serverUrl } from '../command/options.ts';
 import { POLICY_OPTIONS, policyOf } from './policy-options.ts';
@@ -215,11 +216,14 @@ async function verdictOf(
       ...(chain === undefined ? {} : { chain }),
       ...(pins === undefined ? {} : { pins: pins.lookup }),
     };
-    const verdict = await verify(resumed(opened.subject, kept), policy, options);
-    if (verdict.outcome !== 'findings' || kept === undefined || kept.used === 0) return verdict;
-    // A finding is about what the log shows now, and not about a file of this machine.
-    await kept.clear();
-    return await verify(resumed(opened.subject, kept), policy, options);
+    const { subject } = opened;
+    if (kept === undefined || subject.kind !== 'log') return await verify(subject, policy, options);
+    return await resumedVerdict(
+      kept,
+      subject.reader,
+      (reader) => verify({ kind: 'log', reader }, policy, options),
+      deadline.clock,
+    );
   } finally {
     progress.end();
     await threads.close();
@@ -230,12 +234,6 @@ async function verdictOf(
     // What is still running at the deadline may keep it open.
     await Promise.race([opened.close(), deadline.passed.catch(() => undefined)]);
   }
-}
-
-/** A log that is read from its address, with what an earlier visit kept; any other subject as it is. */
-function resumed(subject: Subject, kept: KeptAnswers | undefined): Subject {
-  if (kept === undefined || subject.kind !== 'log') return subject;
-  return { kind: 'log', reader: kept.reader(subject.reader) };
 }
 
 /** Why options do not fit what was opened; undefined if they do. */

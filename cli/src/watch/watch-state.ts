@@ -19,6 +19,8 @@ interface KeptLine {
   readonly pin: string | null;
   /** Missing in lines of earlier releases; then the key may have been pinned at first use. */
   readonly named?: boolean;
+  /** Missing or false: what an earlier line has of this checkpoint stands. */
+  readonly withdrawn?: boolean;
   /** Missing or null: the address shows as much as the others. */
   readonly behind?: Owed | null;
   readonly note: string;
@@ -55,12 +57,13 @@ export function defaultWatchFolder(
 export async function openWatchState(folder: string): Promise<WatchState> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, LINES);
-  const heads = new Map<string, KeptHead[]>();
-  const addresses = new Map<string, KeptAddress>();
+  const heads = new Map<string, HeldHead[]>();
+  const addresses = new Map<string, HeldAddress>();
   const known = new Map<string, string>();
   const written = new WeakMap<Evidence, string>();
   const note = (line: KeptLine): void => {
     known.set(keyOf(line), takenFor(line));
+    if (line.withdrawn === true) withdraw(heads, addresses, line);
     if (line.pin === null) return;
     const pin = parsePin(formatUtf8(line.pin));
     take(heads, { pin, named: line.named === true, note: formatUtf8(line.note) });
@@ -93,10 +96,10 @@ export async function openWatchState(folder: string): Promise<WatchState> {
       const fresh = seen
         .filter(({ signed }) => signed)
         .map((head): KeptLine => {
-          const { url, accepted, pin, named, behind } = head;
+          const { url, accepted, pin, named, withdrawn, behind } = head;
           const text = pin === null ? null : parseUtf8(formatPin(pin));
           const body = parseUtf8(head.note);
-          return { at, url, accepted, pin: text, named, behind, note: body };
+          return { at, url, accepted, pin: text, named, withdrawn, behind, note: body };
         })
         .filter((line) => known.get(keyOf(line)) !== takenFor(line));
       if (fresh.length === 0) return;
@@ -137,9 +140,9 @@ function keyOf({ url, note }: KeptLine): string {
   return hashHex(contentHash(nodeSha256, formatUtf8(`${url}\0${note}`)));
 }
 
-function takenFor({ accepted, pin, named, behind }: KeptLine): string {
+function takenFor({ accepted, pin, named, withdrawn, behind }: KeptLine): string {
   const { size, since } = behind ?? {};
-  return JSON.stringify([accepted, pin, named === true, size, since]);
+  return JSON.stringify([accepted, pin, named === true, withdrawn === true, size, since]);
 }
 
 /** The size in a checkpoint's second line. */
@@ -147,8 +150,18 @@ function sizeOf(note: string): number {
   return Number(note.split('\n', 2)[1]);
 }
 
+/** The newest head of a log, and the one that it took the place of. */
+interface HeldHead extends KeptHead {
+  readonly before?: HeldHead | undefined;
+}
+
+/** What an address has shown, and what it had shown before the newest head. */
+interface HeldAddress extends KeptAddress {
+  readonly before?: HeldAddress | undefined;
+}
+
 /** Keeps the larger head of each log. Its pin and its note must have the same size. */
-function take(heads: Map<string, KeptHead[]>, head: KeptHead): void {
+function take(heads: Map<string, HeldHead[]>, head: KeptHead): void {
   const { pin, named } = head;
   if (sizeOf(parseUtf8(head.note)) !== pin.size) return;
   const logs = heads.get(pin.origin) ?? [];
@@ -157,19 +170,48 @@ function take(heads: Map<string, KeptHead[]>, head: KeptHead): void {
   const at = logs.findIndex((each) => each.pin.log_id === pin.log_id);
   const known = logs[at];
   if (known === undefined) logs.push(head);
-  else logs[at] = { ...(known.pin.size < pin.size ? head : known), named: named || known.named };
+  else if (known.pin.size >= pin.size) logs[at] = { ...known, named: named || known.named };
+  else {
+    const { before: _, ...rest } = known;
+    logs[at] = { ...head, named: named || known.named, before: rest };
+  }
+}
+
+/** Goes back to what was kept before a head that the walk of its entries has shown to be none of the log. */
+function withdraw(
+  heads: Map<string, HeldHead[]>,
+  addresses: Map<string, HeldAddress>,
+  { url, note }: KeptLine,
+): void {
+  for (const [origin, logs] of heads) {
+    const left = logs.map((each) => (parseUtf8(each.note) === note ? each.before : each));
+    heads.set(
+      origin,
+      left.filter((each) => each !== undefined),
+    );
+  }
+  const known = addresses.get(url);
+  if (known?.size !== sizeOf(note)) return;
+  if (known.before === undefined) addresses.delete(url);
+  else addresses.set(url, known.before);
 }
 
 /** An address belongs to the log that was first seen there. */
 function takeAddress(
-  addresses: Map<string, KeptAddress>,
+  addresses: Map<string, HeldAddress>,
   { url, note, behind = null }: KeptLine,
   { origin, log_id: log }: Pin,
 ): void {
   const known = addresses.get(url);
   if (known !== undefined && known.log_id !== log) return;
-  const largest = Math.max(known?.size ?? 0, sizeOf(note));
-  addresses.set(url, { origin, log_id: log, size: largest, behind });
+  const size = sizeOf(note);
+  const next = { origin, log_id: log, size: Math.max(known?.size ?? 0, size), behind };
+  if (known === undefined || known.size >= size) {
+    addresses.set(url, { ...next, before: known?.before });
+    return;
+  }
+  const { before: _, ...rest } = known;
+  addresses.set(url, { ...next, before: rest });
 }
 
 function parseLine(bytes: Uint8Array, at: string): KeptLine {
@@ -179,6 +221,8 @@ function parseLine(bytes: Uint8Array, at: string): KeptLine {
     if (typeof url !== 'string' || typeof note !== 'string') throw new TypeError('url and note');
     if (pin !== null && typeof pin !== 'string') throw new TypeError('pin');
     if (named !== undefined && typeof named !== 'boolean') throw new TypeError('named');
+    const { withdrawn } = value;
+    if (withdrawn !== undefined && typeof withdrawn !== 'boolean') throw new TypeError('withdrawn');
     const { size, since } = (value.behind ?? { size: 1, since: 0 }) as Partial<Owed>;
     if (!Number.isSafeInteger(size) || !Number.isSafeInteger(since)) throw new TypeError('behind');
     if (pin !== null) parsePin(formatUtf8(pin));

@@ -3,7 +3,7 @@ import { formatHex } from '../bytes/hex.ts';
 import { isWithheld } from '../rule/rule.ts';
 import type { DateText } from '../time/time.ts';
 import { closesOf, newestClose } from '../view/closes.ts';
-import { reportKeyAt } from '../view/keys.ts';
+import { reportKeyAt } from '../view/key/keys.ts';
 import { logRow } from '../view/log.ts';
 import { governingRule } from '../round/governing.ts';
 import { newestRule } from '../view/rules.ts';

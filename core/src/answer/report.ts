@@ -10,7 +10,7 @@ import { type Quorum, quorumOf } from '../round/quorum.ts';
 import { clockEntries } from '../round/period-clocks.ts';
 import { proofPayload, type ProofPayload } from './proof.ts';
 import { newestBeacon } from '../view/beacons.ts';
-import { reportKeyAt } from '../view/keys.ts';
+import { reportKeyAt } from '../view/key/keys.ts';
 import { logRow } from '../view/log.ts';
 import { newestPrinted, type ReportRow, reportsOf } from '../view/reports.ts';
 import { ruleVersions } from '../view/rules.ts';

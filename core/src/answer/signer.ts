@@ -1,11 +1,11 @@
 import type { Sha256 } from '../hash/hash.ts';
 import { formatHex } from '../bytes/hex.ts';
 import { seriesId } from '../report/print.ts';
-import { checkpointTerms, newestPromise } from '../view/checkpoint-keys.ts';
+import { checkpointTerms, newestPromise } from '../view/key/checkpoint-keys.ts';
 import { cosignerSets } from '../view/cosigner-sets.ts';
-import { keyInForce, keysOf } from '../view/keys.ts';
+import { keyInForce, keysOf } from '../view/key/keys.ts';
 import { logRow } from '../view/log.ts';
-import { recoveryInForce } from '../view/recovery-key.ts';
+import { recoveryInForce } from '../view/key/recovery-key.ts';
 import { tickers } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
 

@@ -1,5 +1,5 @@
 import type { HashHex, Sha256 } from '../hash/hash.ts';
-import { keyHash, type ReportKey } from '../view/keys.ts';
+import { keyHash, type ReportKey } from '../view/key/keys.ts';
 import type { FeedAccount, FeedRotation } from './feed-account.ts';
 
 /** The relation of a feed's keys to those of its log. */

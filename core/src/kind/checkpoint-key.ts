@@ -15,6 +15,7 @@ import {
   type Parse,
 } from '../wire/schema.ts';
 import { formatWire, type WireObject } from '../wire/wire.ts';
+import { requireCauseSignatures } from './key-signatures.ts';
 
 /** The promise of the next checkpoint key: a body of `key/2`. */
 export interface CheckpointPromise {
@@ -102,17 +103,7 @@ const parseShape: Parse<CheckpointKeyEntry> = object<CheckpointKeyEntry>({
 /** A checkpoint key entry, or `malformed`. A rotation is signed by the key before, and a recovery by the recovery key. */
 export const parseCheckpointKeyEntry: Parse<CheckpointKeyEntry> = (value, at) => {
   const entry = parseShape(value, at);
-  const { cause, signatures, recovery_key: key } = entry;
-  const recovers = cause === 'recovery';
-  const demands: readonly (readonly [string, string | null, boolean])[] = [
-    ['signatures.old', signatures.old, !recovers],
-    ['signatures.recovery', signatures.recovery, recovers],
-    ['recovery_key', key, recovers],
-  ];
-  for (const [member, found, wanted] of demands) {
-    if ((found !== null) === wanted) continue;
-    throw malformed(`${at}.${member}`, wanted ? `one of a ${cause}` : `none of a ${cause}`, found);
-  }
+  requireCauseSignatures(entry, at);
   return entry;
 };
 

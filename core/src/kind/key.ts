@@ -6,7 +6,6 @@ import {
   hashHex,
   hex,
   integer,
-  malformed,
   nullable,
   object,
   oneOf,
@@ -14,6 +13,7 @@ import {
 } from '../wire/schema.ts';
 import { formatUtf8 } from '../bytes/utf8.ts';
 import { formatWire, type WireObject } from '../wire/wire.ts';
+import { requireCauseSignatures } from './key-signatures.ts';
 
 /** Why a report key is replaced: as planned, or because it was lost or stolen. */
 export const KEY_CAUSES = ['rotation', 'recovery'] as const;
@@ -68,17 +68,7 @@ const parseShape: Parse<KeyEntry> = object<KeyEntry>({
 /** A key entry, or `malformed`. A rotation is signed by the previous key, and a recovery by the recovery key. */
 export const parseKeyEntry: Parse<KeyEntry> = (value, at) => {
   const entry = parseShape(value, at);
-  const { cause, signatures, recovery_key: key } = entry;
-  const recovers = cause === 'recovery';
-  const demands: readonly (readonly [string, string | null, boolean])[] = [
-    ['signatures.old', signatures.old, !recovers],
-    ['signatures.recovery', signatures.recovery, recovers],
-    ['recovery_key', key, recovers],
-  ];
-  for (const [member, found, wanted] of demands) {
-    if ((found !== null) === wanted) continue;
-    throw malformed(`${at}.${member}`, wanted ? `one of a ${cause}` : `none of a ${cause}`, found);
-  }
+  requireCauseSignatures(entry, at);
   return entry;
 };
 

@@ -3,7 +3,7 @@ import type { HashHex, Sha256 } from '../hash/hash.ts';
 import type { Report } from '../report/report.ts';
 import { formatTime, parseTime, type TimeText } from '../time/time.ts';
 import { wire } from '../wire/wire.ts';
-import { keyHash, promisedKeys, publisherKeys } from './keys.ts';
+import { keyHash, promisedKeys, publisherKeys } from './key/keys.ts';
 import { logRow } from './log.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState } from './view.ts';

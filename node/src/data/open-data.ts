@@ -5,7 +5,7 @@ import { parseHex } from '@assay/core/bytes/hex';
 import { hashHex, leafHash, type Sha256 } from '@assay/core/hash/hash';
 import { type Genesis, parseGenesis, type Policies } from '@assay/core/kind/genesis';
 import { parseNoteKey } from '@assay/core/log/note';
-import type { CheckpointTerm } from '@assay/core/view/checkpoint-keys';
+import type { CheckpointTerm } from '@assay/core/view/key/checkpoint-keys';
 import type { Network } from '@assay/core/network';
 import type { BlobStore } from '../blob/blob-store.ts';
 import { type DataFolder, keyPath } from '../platform/data-folder.ts';

@@ -12,7 +12,7 @@ import {
 } from '@assay/core/answer/settlement';
 import { dateOf, type DateText, formatDate, parseDate, type TimeText } from '@assay/core/time/time';
 import { closesOf, newestClose } from '@assay/core/view/closes';
-import { reportKeyAt } from '@assay/core/view/keys';
+import { reportKeyAt } from '@assay/core/view/key/keys';
 import { logRow } from '@assay/core/view/log';
 import type { ViewState } from '@assay/core/view/view';
 import type { ReportSigner } from '../key/report-signer.ts';

@@ -13,7 +13,7 @@ import { type DateText, formatDate } from '@assay/core/time/time';
 import { closesOf } from '@assay/core/view/closes';
 import { cosignsOf, dissentsOf } from '@assay/core/view/cosigns';
 import { type LogRow, logRow } from '@assay/core/view/log';
-import { keysOf } from '@assay/core/view/keys';
+import { keysOf } from '@assay/core/view/key/keys';
 import { onchainRow } from '@assay/core/view/onchain';
 import { type ReportRow, reportsOf } from '@assay/core/view/reports';
 import { ruleVersions } from '@assay/core/view/rules';

@@ -1,6 +1,6 @@
 import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import { type FeedAccount, nextHashAt, publisherAt } from '@assay/core/feed/feed-account';
-import { keyHash, type ReportKey } from '@assay/core/view/keys';
+import { keyHash, type ReportKey } from '@assay/core/view/key/keys';
 
 /** The next step of a feed's key toward the log's. */
 export type FeedStep =

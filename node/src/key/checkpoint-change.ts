@@ -15,8 +15,8 @@ import {
   MAX_CLOSING_LAG,
   newestCheckpointKey,
   promisedCheckpointKey,
-} from '@assay/core/view/checkpoint-keys';
-import { recoveryInForce } from '@assay/core/view/recovery-key';
+} from '@assay/core/view/key/checkpoint-keys';
+import { recoveryInForce } from '@assay/core/view/key/recovery-key';
 import { checkpointReader, checkpointSigner, type Signer } from '../ledger/checkpoint-signer.ts';
 import { openCheckpointKey } from './checkpoint-files.ts';
 import type { KeyChangeParts } from './key-change.ts';

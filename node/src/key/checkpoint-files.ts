@@ -3,7 +3,7 @@ import { formatHex } from '@assay/core/bytes/hex';
 import type { Sha256 } from '@assay/core/hash/hash';
 import type { Genesis } from '@assay/core/kind/genesis';
 import { parseNoteKey } from '@assay/core/log/note';
-import type { CheckpointTerm } from '@assay/core/view/checkpoint-keys';
+import type { CheckpointTerm } from '@assay/core/view/key/checkpoint-keys';
 import { checkpointSigner, type Signer } from '../ledger/checkpoint-signer.ts';
 import type { ClosingHeads } from '../ledger/closing-heads.ts';
 import { TermSigner } from '../ledger/term-signer.ts';

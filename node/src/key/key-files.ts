@@ -9,9 +9,9 @@ import {
   checkpointPromises,
   newestCheckpointKey,
   promisedCheckpointKey,
-} from '@assay/core/view/checkpoint-keys';
-import { firstCheckpointKey, keyHash, keysOf } from '@assay/core/view/keys';
-import { recoveryInForce } from '@assay/core/view/recovery-key';
+} from '@assay/core/view/key/checkpoint-keys';
+import { firstCheckpointKey, keyHash, keysOf } from '@assay/core/view/key/keys';
+import { recoveryInForce } from '@assay/core/view/key/recovery-key';
 import type { ViewState } from '@assay/core/view/view';
 import type { Signer } from '../ledger/checkpoint-signer.ts';
 import type { DataFolder } from '../platform/data-folder.ts';

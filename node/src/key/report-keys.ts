@@ -8,8 +8,8 @@ import {
   CHECKPOINT_PROMISES_TABLE,
   type CheckpointTerm,
   checkpointTerms,
-} from '@assay/core/view/checkpoint-keys';
-import { KEYS_TABLE, keysOf, type ReportKey } from '@assay/core/view/keys';
+} from '@assay/core/view/key/checkpoint-keys';
+import { KEYS_TABLE, keysOf, type ReportKey } from '@assay/core/view/key/keys';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState } from '@assay/core/view/view';
 import { type DataFolder, keyPath } from '../platform/data-folder.ts';

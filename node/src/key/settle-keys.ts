@@ -1,5 +1,5 @@
 import { Fault } from '@assay/core/fault';
-import { type CheckpointTerm, checkpointTerms } from '@assay/core/view/checkpoint-keys';
+import { type CheckpointTerm, checkpointTerms } from '@assay/core/view/key/checkpoint-keys';
 import type { Ledger } from '../ledger/ledger.ts';
 import { isStorageFault, storageFault } from '../platform/storage-fault.ts';
 import type { KeyChangeParts } from './key-change.ts';

@@ -10,7 +10,7 @@ import {
   parseNote,
 } from '@assay/core/log/note';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import type { CheckpointTerm } from '@assay/core/view/checkpoint-keys';
+import type { CheckpointTerm } from '@assay/core/view/key/checkpoint-keys';
 import { nodeVerifySignature } from '../platform/node-signature.ts';
 
 /** Signs with a key without revealing it. */

@@ -17,8 +17,8 @@ import {
   CHECKPOINT_PROMISES_TABLE,
   checkpointTerms,
   newestCheckpointKey,
-} from '@assay/core/view/checkpoint-keys';
-import { KEYS_TABLE } from '@assay/core/view/keys';
+} from '@assay/core/view/key/checkpoint-keys';
+import { KEYS_TABLE } from '@assay/core/view/key/keys';
 import type { ViewState } from '@assay/core/view/view';
 import { consistencyProof } from '@assay/verifier/reader/tile-proofs';
 import { Semaphore } from '../platform/semaphore.ts';

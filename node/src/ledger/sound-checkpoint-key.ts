@@ -2,7 +2,7 @@ import { Fault, type FaultCode } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
 import { parseHex } from '@assay/core/bytes/hex';
 import type { CheckpointKeyBody } from '@assay/core/kind/checkpoint-key';
-import { unfitCheckpointKey } from '@assay/core/view/checkpoint-key-changes';
+import { unfitCheckpointKey } from '@assay/core/view/key/checkpoint-key-changes';
 import type { ViewState } from '@assay/core/view/view';
 import { checkpointKeySignings } from '@assay/verifier/check/checkpoint-key-check';
 import { isTorsionFreeKey } from '@assay/verifier/ed25519/signature';

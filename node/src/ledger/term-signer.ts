@@ -3,7 +3,7 @@ import { equalBytes } from '@assay/core/bytes/bytes';
 import type { Hash, Sha256 } from '@assay/core/hash/hash';
 import { type Checkpoint, parseCheckpoint } from '@assay/core/log/checkpoint';
 import { formatNote, type Note, parseNote, parseNoteKey } from '@assay/core/log/note';
-import { type CheckpointTerm, signingTerms, termOf } from '@assay/core/view/checkpoint-keys';
+import { type CheckpointTerm, signingTerms, termOf } from '@assay/core/view/key/checkpoint-keys';
 import { checkpointReader, type CheckpointSigner, type ProvePrefix } from './checkpoint-signer.ts';
 
 /** What to do about a key that is not at hand. */

@@ -1,8 +1,15 @@
 import { Fault, messageOf } from '@assay/core/fault';
 import { entryBody, type EntryLayout, entryPrev, scanEntry } from '@assay/core/log/entry';
-import { type Hash, hashHex, type HashHex, ZERO_HASH_HEX } from '@assay/core/hash/hash';
-import type { BodyParser, KnownBody } from '@assay/core/kind/kinds';
+import {
+  type Hash,
+  hashHex,
+  type HashHex,
+  type Sha256,
+  ZERO_HASH_HEX,
+} from '@assay/core/hash/hash';
+import { bodyParser, type BodyParser, type KnownBody } from '@assay/core/kind/kinds';
 import { formatTime, type TimeText } from '@assay/core/time/time';
+import { logDiffers } from './log-differs.ts';
 
 /** The end of a chain of entries, which the next one must continue. */
 export interface ChainEnd {
@@ -48,6 +55,21 @@ export function readNext(
     throw broken(seq, seq === 0 ? 'genesis/1' : 'any kind but genesis', layout.kind);
   }
   return { seq, bytes, leaf, at: layout.at, known: readBody(parseBody, bytes, layout) };
+}
+
+/** Reads the next entry of one log. Throws as `readNext` does, and `ledger_differs` for another log. */
+export type EntryReader = (end: ChainEnd, bytes: Uint8Array, leaf: Hash) => ReadEntry;
+
+/** The reader of a log whose entry 0 has the leaf hash `logId`; null where it is not known. */
+export function entryReader(sha256: Sha256, logId: HashHex | null): EntryReader {
+  const parseBody = bodyParser(sha256);
+  return (end, bytes, leaf) => {
+    const read = readNext(parseBody, end, bytes, leaf);
+    if (read.known?.kind !== 'genesis/1') return read;
+    const log = hashHex(leaf);
+    if (logId !== null && log !== logId) throw logDiffers('log id', logId, log);
+    return read;
+  };
 }
 
 export function endOf({ seq, leaf, at }: ReadEntry): ChainEnd {

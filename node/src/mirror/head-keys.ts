@@ -4,7 +4,7 @@ import {
   type CheckpointTerm,
   checkpointTerms,
   signingTerms,
-} from '@assay/core/view/checkpoint-keys';
+} from '@assay/core/view/key/checkpoint-keys';
 import type { ViewState } from '@assay/core/view/view';
 
 /** The checkpoint keys of a log that somebody follows: the one that he was given, and those that the log's entries lead to. */

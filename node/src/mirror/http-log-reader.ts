@@ -1,7 +1,7 @@
 import { Fault } from '@assay/core/fault';
 import { boundedFetch } from '../platform/bounded-fetch.ts';
 import { withDeadline } from '../platform/deadline.ts';
-import type { MirrorReader } from './log-mirror.ts';
+import type { MirrorReader } from './served-log.ts';
 
 const TITLE = 'log server';
 

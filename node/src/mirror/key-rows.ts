@@ -1,8 +1,8 @@
 import { hashHex, type HashHex, type Sha256 } from '@assay/core/hash/hash';
-import { checkpointKeyChangesView } from '@assay/core/view/checkpoint-key-changes';
-import { type CheckpointTerm, checkpointTerms } from '@assay/core/view/checkpoint-keys';
+import { checkpointKeyChangesView } from '@assay/core/view/key/checkpoint-key-changes';
+import { type CheckpointTerm, checkpointTerms } from '@assay/core/view/key/checkpoint-keys';
 import { cosignerSetsView } from '@assay/core/view/cosigner-sets';
-import { keyChangesView } from '@assay/core/view/key-changes';
+import { keyChangesView } from '@assay/core/view/key/key-changes';
 import { logView } from '@assay/core/view/log';
 import { MemoryViews } from '@assay/core/view/state';
 import type { View, ViewState } from '@assay/core/view/view';

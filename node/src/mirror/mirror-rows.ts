@@ -1,7 +1,7 @@
 import { formatEvidence, type ForkEvidence, parseEvidence } from '@assay/core/proof/evidence';
 import { Fault, messageOf } from '@assay/core/fault';
 import { CHECKPOINT_KEY_CAUSES } from '@assay/core/kind/checkpoint-key';
-import type { CheckpointTerm } from '@assay/core/view/checkpoint-keys';
+import type { CheckpointTerm } from '@assay/core/view/key/checkpoint-keys';
 import {
   array,
   integer,

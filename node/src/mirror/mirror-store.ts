@@ -24,8 +24,8 @@ import {
   checkpointKeysFrom,
   checkpointPromises,
   type CheckpointTerm,
-} from '@assay/core/view/checkpoint-keys';
-import { keysOf } from '@assay/core/view/keys';
+} from '@assay/core/view/key/checkpoint-keys';
+import { keysOf } from '@assay/core/view/key/keys';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
 import type { WireValue } from '@assay/core/wire/wire';

@@ -1,3 +1,4 @@
+import { equalBytes } from '@assay/core/bytes/bytes';
 import { type Checkpoint, formatCheckpoint, parseCheckpoint } from '@assay/core/log/checkpoint';
 import { cosignatureMessage, parseCosignature } from '@assay/core/log/cosignature';
 import { Fault, faultCode } from '@assay/core/fault';
@@ -104,6 +105,11 @@ export function joinLines(
   const left = old.filter((line) => isListed(line) || !others.some((each) => isOf(each, line)));
   const { checkpoint, keys } = now;
   return { ...withRoom(text, own, ordered(text, [...others, ...left], listed)), checkpoint, keys };
+}
+
+/** A checkpoint key of the log that has signed both heads. */
+export function sharedKey(a: MirroredNote, b: MirroredNote): NoteKey | undefined {
+  return a.keys.find((key) => b.keys.some(({ publicKey }) => equalBytes(publicKey, key.publicKey)));
 }
 
 /** The newest valid line of each listed key, in the list's order, and then the first of each other key. */

@@ -4,7 +4,7 @@ import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import { MAX_PART_BYTES } from '@assay/core/log/pack';
 import { TILE_WIDTH } from '@assay/core/log/tile';
 import { PackedBlobs } from '@assay/verifier/reader/packed-blobs';
-import type { MirrorReader } from './log-mirror.ts';
+import type { MirrorReader } from './served-log.ts';
 
 /**
  * Reads the bytes that entries of a log name from its packs (docs/spec/pack.md), while whoever follows it catches up: a

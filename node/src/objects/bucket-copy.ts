@@ -19,7 +19,7 @@ import { entryBody, scanEntry } from '@assay/core/log/entry';
 import { MAX_NOTE_BYTES, parseNote } from '@assay/core/log/note';
 import { formatPackPath, MAX_PARTS } from '@assay/core/log/pack';
 import { formatTilePath, parseEntryBundle, type Tile, TILE_WIDTH } from '@assay/core/log/tile';
-import { newestCheckpointKey } from '@assay/core/view/checkpoint-keys';
+import { newestCheckpointKey } from '@assay/core/view/key/checkpoint-keys';
 import { prefixRoot } from '@assay/verifier/reader/tile-proofs';
 import type { BlobStore } from '../blob/blob-store.ts';
 import { blobsOf, pagesOf } from '../blob/named-blobs.ts';

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import type { Logger } from 'pino';
 import { Fault, type FaultCode, faultCode, messageOf } from '@assay/core/fault';
 import { formatHex } from '@assay/core/bytes/hex';
-import { keyInForce } from '@assay/core/view/keys';
+import { keyInForce } from '@assay/core/view/key/keys';
 import { anchorWorld } from './anchor-config.ts';
 import { arenaWorld, requirePublicBeacon } from './arena-config.ts';
 import type { NodeArena } from '../arena/node-arena.ts';

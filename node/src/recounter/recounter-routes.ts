@@ -2,7 +2,7 @@ import { formatBase64 } from '@assay/core/bytes/base64';
 import { isHex } from '@assay/core/bytes/hex';
 import { toHashHex } from '@assay/core/hash/hash';
 import { formatTime } from '@assay/core/time/time';
-import { checkpointTerms } from '@assay/core/view/checkpoint-keys';
+import { checkpointTerms } from '@assay/core/view/key/checkpoint-keys';
 import { logRow } from '@assay/core/view/log';
 import type { Concern, StatusInput } from '../health/concern.ts';
 import { healthRoutes } from '../api/health-routes.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Fault, faultCode, messageOf } from '@assay/core/fault';
 import { formatHex } from '@assay/core/bytes/hex';
 import { formatNoteKey } from '@assay/core/log/note';
-import { reportKeyAt } from '@assay/core/view/keys';
+import { reportKeyAt } from '@assay/core/view/key/keys';
 import { formatTime } from '@assay/core/time/time';
 import { type LogRow, logRow } from '@assay/core/view/log';
 import { type Concern, recordConcerns, type StatusInput } from '../health/concern.ts';

@@ -4,7 +4,7 @@ import { parseRule, type Rule } from '@assay/core/rule/rule';
 import { isObject } from '@assay/core/wire/schema';
 import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
 import { parseWire, type WireValue } from '@assay/core/wire/wire';
-import type { MirrorReader } from '../mirror/log-mirror.ts';
+import type { MirrorReader } from '../mirror/served-log.ts';
 import { HOST_PATTERN } from '../source/source-hosts.ts';
 
 /** A host that rules in force name. */

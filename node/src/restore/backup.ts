@@ -30,7 +30,7 @@ import type { LedgerStore } from '../ledger/store/store.ts';
 import { termsOf } from '../key/checkpoint-files.ts';
 import { storedKeys } from '../key/report-keys.ts';
 import { lackingClosingHead } from '../key/settle-keys.ts';
-import { type CheckpointTerm, termOf } from '@assay/core/view/checkpoint-keys';
+import { type CheckpointTerm, termOf } from '@assay/core/view/key/checkpoint-keys';
 import { type MirroredNote, openMirrored } from '../mirror/mirrored-note.ts';
 import { readNamedBlob } from '../blob/named-blob.ts';
 import {

@@ -53,7 +53,8 @@ export async function restoreBlobs(
   }
   let [there, restored, movedAside] = [0, 0, false];
   const lacking: LackingBlob[] = [];
-  for (const each of named.values()) {
+  /** Takes one of the blobs, and then those that it names, which are in the pack of the same entry. */
+  const take = async (each: LackingBlob): Promise<void> => {
     const { hash } = each;
     const own = await blobs.get(hash).catch((error: unknown) => {
       if (faultCode(error) === 'blob_differs') return null;
@@ -61,7 +62,7 @@ export async function restoreBlobs(
     });
     let bytes = own ?? undefined;
     if (bytes === undefined) {
-      bytes = await blobElsewhere(restoration, hash);
+      bytes = await blobElsewhere(restoration, each);
       if (bytes !== undefined) {
         // What a pack has of it stays there, behind the new bytes.
         const file = join('blobs', hash.slice(0, 2), hash);
@@ -76,13 +77,17 @@ export async function restoreBlobs(
       there += 1;
     }
     if (bytes === undefined) lacking.push(each);
-    else if (each.role === 'manifest') {
-      for (const page of pagesOf(bytes)) {
-        if (!named.has(page.hash)) named.set(page.hash, { ...page, seq: each.seq });
-      }
-    }
     progress?.(there + restored + lacking.length, named.size, 'blobs');
-  }
+    if (bytes === undefined || each.role !== 'manifest') return;
+    for (const page of pagesOf(bytes)) {
+      if (named.has(page.hash)) continue;
+      const of = { ...page, seq: each.seq };
+      named.set(page.hash, of);
+      await take(of);
+    }
+  };
+  const byEntries = [...named.values()];
+  for (const each of byEntries) await take(each);
   const openings = await restoreOpenings(restoration, commitments, aside);
   return {
     there,
@@ -103,12 +108,12 @@ function isThere(path: string): Promise<boolean> {
 
 async function blobElsewhere(
   restoration: Restoration,
-  hash: HashHex,
+  { hash, seq }: LackingBlob,
 ): Promise<Uint8Array | undefined> {
   const { sha256 } = restoration.parts;
   for (const result of restoration.results) {
     try {
-      const bytes = await result.source?.blob(hash);
+      const bytes = await result.source?.blob(hash, seq);
       if (bytes === undefined) continue;
       const found = hashHex(contentHash(sha256, bytes));
       if (found === hash) return bytes;

@@ -2,7 +2,7 @@ import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault, faultCode, messageOf } from '@assay/core/fault';
 import { hashHex } from '@assay/core/hash/hash';
 import { parseNoteKey } from '@assay/core/log/note';
-import type { CheckpointTerm } from '@assay/core/view/checkpoint-keys';
+import type { CheckpointTerm } from '@assay/core/view/key/checkpoint-keys';
 import { CLOSING_HEADS, ClosingHeads } from '../ledger/closing-heads.ts';
 import type { Stored } from '../ledger/start.ts';
 import { rangeHash } from '../ledger/tree-reader.ts';

@@ -5,7 +5,7 @@ import { formatLoss, type Loss } from '@assay/core/kind/loss';
 import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { parseNote } from '@assay/core/log/note';
 import { formatTilePath, type Tile } from '@assay/core/log/tile';
-import { type CheckpointTerm, checkpointTerms } from '@assay/core/view/checkpoint-keys';
+import { type CheckpointTerm, checkpointTerms } from '@assay/core/view/key/checkpoint-keys';
 import { termSigner } from '../key/checkpoint-files.ts';
 import type { LocalCheckpointSigner } from '../ledger/checkpoint-signer.ts';
 import { ClosingHeads } from '../ledger/closing-heads.ts';

@@ -24,6 +24,8 @@ import type { LedgerStore } from '../ledger/store/store.ts';
 import { storedTiles, type TileHashes } from '../ledger/tree-reader.ts';
 import { httpLogReader } from '../mirror/http-log-reader.ts';
 import { MIRROR_TABLE, readRows } from '../mirror/mirror-rows.ts';
+import { saidCheckpoint } from '../mirror/mirrored-note.ts';
+import { PackedBytes } from '../mirror/packed-bytes.ts';
 import { nodeSha256 } from '../platform/node-sha256.ts';
 import { recounterFolder } from '../recounter/recounter-folder.ts';
 import { BACKUP_FILE, parseBackup } from './backup-manifest.ts';
@@ -67,8 +69,11 @@ export interface Source {
   readonly tile: (path: string, maxBytes: number) => Promise<Uint8Array>;
   /** The note that it has as the closing head of a checkpoint key; undefined if it has none. Throws what `tile` throws. */
   readonly closingHead: (number: number) => Promise<Uint8Array | undefined>;
-  /** Bytes that may have this hash; undefined if it has none. Throws what `tile` throws. */
-  readonly blob: (hash: HashHex) => Promise<Uint8Array | undefined>;
+  /**
+   * Bytes that may have this hash, which entry `seq` names; undefined if it has none. A server is asked for them in packs,
+   * as long as the entries come in their order. Throws what `tile` throws.
+   */
+  readonly blob: (hash: HashHex, seq: number) => Promise<Uint8Array | undefined>;
   /** What it has that nothing serves. */
   readonly privates: () => Promise<readonly PrivateFile[]>;
   readonly close: () => Promise<void>;
@@ -123,6 +128,19 @@ async function urlSource(text: string): Promise<Source> {
   const note = status === 200 ? body : undefined;
   // A recounter serves what it read itself at its root.
   const others = [...new Set([base, root, root.replace(/\/mirror\/[0-9a-f]{64}$/, '')])];
+  const size = note === undefined ? 0 : saidSize(note);
+  /** The last path that the log's own address did not have. */
+  let missing: string | undefined;
+  const packed = new PackedBytes(
+    {
+      async get(path, maxBytes) {
+        const answer = await log(path, maxBytes);
+        if (answer.status !== 200) missing = path;
+        return answer;
+      },
+    },
+    nodeSha256,
+  );
   return {
     name: text,
     kind: 'url',
@@ -139,8 +157,11 @@ async function urlSource(text: string): Promise<Source> {
       const answer = await log(`/${CLOSING_HEADS}/${number}`, MAX_NOTE_BYTES);
       return answer.status === 200 ? answer.body : undefined;
     },
-    async blob(hash) {
+    async blob(hash, seq) {
+      const bytes = await packed.read(hash, seq, size);
+      if (bytes !== undefined) return bytes;
       for (const each of others) {
+        if (each === base && missing === `/blob/${hash}`) continue;
         const answer = await retrying(each)(`/blob/${hash}`, MAX_PAGE_BYTES);
         if (answer.status === 200) return answer.body;
       }
@@ -149,6 +170,16 @@ async function urlSource(text: string): Promise<Source> {
     privates: none,
     close: () => Promise.resolve(),
   };
+}
+
+/** The size of the head that a note may be of; 0 for what is no head. */
+function saidSize(note: Uint8Array): number {
+  try {
+    return saidCheckpoint(note).size;
+  } catch (error) {
+    if (faultCode(error) === undefined) throw error;
+    return 0;
+  }
 }
 
 type Get = (

@@ -162,8 +162,10 @@ async function startFollowing(
   const store = await openLevelStore(folder.ledger);
   const reader = httpLogReader(publisher);
   const stopping = new AbortController();
+  let accepted: FileNoteSlot | undefined;
   let mirror: LogMirror;
   try {
+    accepted = await FileNoteSlot.open(folder.accepted);
     mirror = await LogMirror.open({
       reader: {
         // What is under way ends with the following, blobs included: a publisher that hangs must not hold up a promotion.
@@ -175,7 +177,7 @@ async function startFollowing(
           ),
       },
       store,
-      accepted: await FileNoteSlot.open(folder.accepted),
+      accepted,
       closing: new ClosingHeads(folder.root),
       blobs: await FileBlobStore.open(folder.blobs),
       key,
@@ -185,6 +187,7 @@ async function startFollowing(
       onFork: () => log.error('the key of the log has signed two histories'),
     });
   } catch (error) {
+    await accepted?.close();
     await store.close();
     throw error;
   }

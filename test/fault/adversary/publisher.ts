@@ -36,7 +36,7 @@ import { newestBlock } from '@assay/core/view/beacons';
 import { closesOf, newestClose } from '@assay/core/view/closes';
 import { reportCosigners, setByHash } from '@assay/core/view/cosigner-sets';
 import { foldEntry } from '@assay/core/view/fold';
-import { keyHash } from '@assay/core/view/keys';
+import { keyHash } from '@assay/core/view/key/keys';
 import { withheldFinals } from '@assay/core/view/periods';
 import { reportsOf } from '@assay/core/view/reports';
 import { MemoryViews } from '@assay/core/view/state';

@@ -49,7 +49,7 @@ import {
 } from '@assay/core/report/statement';
 import type { Ticker } from '@assay/core/rule/ticker';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import { unfitKey } from '@assay/core/view/key-changes';
+import { unfitKey } from '@assay/core/view/key/key-changes';
 import { formatWire, type WireObject, type WireValue } from '@assay/core/wire/wire';
 import { ARENA_CHECKS, ARENA_MEMBERS } from './arena/spec-checks.ts';
 import { REFEREE_CHECKS, REFEREE_MEMBERS } from './referee/spec-checks.ts';

@@ -5,7 +5,7 @@ import {
   checkpointKeyMessage,
   checkpointPromiseMessage,
 } from '@assay/core/kind/checkpoint-key';
-import { unfitCheckpointKey } from '@assay/core/view/checkpoint-key-changes';
+import { unfitCheckpointKey } from '@assay/core/view/key/checkpoint-key-changes';
 import type { ViewState } from '@assay/core/view/view';
 import { isTorsionFreeKey } from '../ed25519/signature.ts';
 import type { Environment } from '../verdict/environment.ts';

@@ -5,7 +5,7 @@ import type { CloseEntry } from '@assay/core/kind/close';
 import { draftClose, isOutdated } from '@assay/core/answer/settlement';
 import { dateOf, formatDate, parseDate, type TimeText } from '@assay/core/time/time';
 import { closesOf, newestClose } from '@assay/core/view/closes';
-import type { ReportKey } from '@assay/core/view/keys';
+import type { ReportKey } from '@assay/core/view/key/keys';
 import type { ViewState } from '@assay/core/view/view';
 import { firstDifference } from '../verdict/difference.ts';
 import type { Environment } from '../verdict/environment.ts';

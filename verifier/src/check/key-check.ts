@@ -1,8 +1,8 @@
 import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import { parseHex } from '@assay/core/bytes/hex';
 import { type KeyEntry, keyMessage } from '@assay/core/kind/key';
-import { unfitKey } from '@assay/core/view/key-changes';
-import type { ReportKey } from '@assay/core/view/keys';
+import { unfitKey } from '@assay/core/view/key/key-changes';
+import type { ReportKey } from '@assay/core/view/key/keys';
 import type { ViewState } from '@assay/core/view/view';
 import type { Environment } from '../verdict/environment.ts';
 import type { Findings } from '../verdict/finding.ts';

@@ -16,7 +16,7 @@ import { checkReportSet } from './cosigner-set-check.ts';
 import { reportDigest } from '@assay/core/view/report-digest';
 import { reportCosigners } from '@assay/core/view/cosigner-sets';
 import { newestBlock } from '@assay/core/view/beacons';
-import type { ReportKey } from '@assay/core/view/keys';
+import type { ReportKey } from '@assay/core/view/key/keys';
 import type { ViewState } from '@assay/core/view/view';
 import { firstDifference, isSame } from '../verdict/difference.ts';
 import type { Environment } from '../verdict/environment.ts';

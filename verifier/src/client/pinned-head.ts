@@ -7,7 +7,7 @@ import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { type NoteKey, parseNoteKey } from '@assay/core/log/note';
 import { parseEntryBundle, TILE_WIDTH } from '@assay/core/log/tile';
 import { verifyInclusion } from '@assay/core/log/tree';
-import { type CheckpointTerm, termOf } from '@assay/core/view/checkpoint-keys';
+import { type CheckpointTerm, termOf } from '@assay/core/view/key/checkpoint-keys';
 import type { LogReader } from '../reader/log-reader.ts';
 import { inclusionProof, type ReadTile } from '../reader/tile-proofs.ts';
 import { checkSignatures, type OpenCheckpoint, openCheckpoint } from '../trust/checkpoint-check.ts';

@@ -13,7 +13,7 @@ import type { Rule } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/rule/ticker';
 import { parseDate, parseTime } from '@assay/core/time/time';
 import { cosignerSets, type SetRow } from '@assay/core/view/cosigner-sets';
-import { keysOf } from '@assay/core/view/keys';
+import { keysOf } from '@assay/core/view/key/keys';
 import { ruleVersions } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 import { CHAIN_CLOCK_S, compareFacts, openAccount, type OnchainContext } from './account-check.ts';

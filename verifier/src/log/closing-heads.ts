@@ -2,7 +2,7 @@ import { faultCode } from '@assay/core/fault';
 import type { Hash } from '@assay/core/hash/hash';
 import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { MAX_NOTE_BYTES, parseNote } from '@assay/core/log/note';
-import { MAX_CLOSING_LAG } from '@assay/core/view/checkpoint-keys';
+import { MAX_CLOSING_LAG } from '@assay/core/view/key/checkpoint-keys';
 import type { ClosingHead, ReadClosingHead } from '../trust/closing-head.ts';
 
 /** The closing heads of a log that is walked, each with the root that the entries make at its size. */

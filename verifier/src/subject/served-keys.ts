@@ -10,7 +10,7 @@ import { MAX_NOTE_BYTES, parseNote, parseNoteKey } from '@assay/core/log/note';
 import { prefixRoots } from '@assay/core/log/prefix-proof';
 import { formatTilePath, parseEntryBundle, TILE_WIDTH } from '@assay/core/log/tile';
 import { verifyInclusion } from '@assay/core/log/tree';
-import { checkpointTerms } from '@assay/core/view/checkpoint-keys';
+import { checkpointTerms } from '@assay/core/view/key/checkpoint-keys';
 import { isObject } from '@assay/core/wire/schema';
 import type { WireValue } from '@assay/core/wire/wire';
 import type { LogReader } from '../reader/log-reader.ts';

@@ -12,9 +12,9 @@ import {
 import { provenDigests } from '@assay/core/answer/proven-digests';
 import { isAdded, SIGNER_PATH } from '@assay/core/answer/routes';
 import { tickers } from '@assay/core/view/rules';
-import { checkpointTerms } from '@assay/core/view/checkpoint-keys';
+import { checkpointTerms } from '@assay/core/view/key/checkpoint-keys';
 import { closesOf, newestClose } from '@assay/core/view/closes';
-import { reportKeyAt } from '@assay/core/view/keys';
+import { reportKeyAt } from '@assay/core/view/key/keys';
 import { EvidenceReader } from '../reader/blobs.ts';
 import { PackedBlobs } from '../reader/packed-blobs.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from '../trust/checkpoint-check.ts';

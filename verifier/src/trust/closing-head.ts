@@ -1,7 +1,7 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { type Hash, hashHex, type Sha256 } from '@assay/core/hash/hash';
 import { type NoteKey, parseNoteKey } from '@assay/core/log/note';
-import { type CheckpointTerm, signingTerms } from '@assay/core/view/checkpoint-keys';
+import { type CheckpointTerm, signingTerms } from '@assay/core/view/key/checkpoint-keys';
 import type { Environment } from '../verdict/environment.ts';
 import type { Findings } from '../verdict/finding.ts';
 import { OPEN_POLICY } from '../verdict/policy.ts';

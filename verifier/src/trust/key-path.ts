@@ -1,6 +1,6 @@
 import type { Genesis } from '@assay/core/kind/genesis';
 import { parseNoteKey } from '@assay/core/log/note';
-import { type CheckpointTerm, signingTerms, termOf } from '@assay/core/view/checkpoint-keys';
+import { type CheckpointTerm, signingTerms, termOf } from '@assay/core/view/key/checkpoint-keys';
 import type { Environment } from '../verdict/environment.ts';
 import type { Findings } from '../verdict/finding.ts';
 import type { Pin, Policy } from '../verdict/policy.ts';

@@ -2,7 +2,7 @@ import { printsEvidence, type SignedMessage } from '@assay/core/proof/evidence';
 import type { Sha256 } from '@assay/core/hash/hash';
 import { formatHex } from '@assay/core/bytes/hex';
 import { formatPrint, printOf } from '@assay/core/report/print';
-import { reportKeyAt } from '@assay/core/view/keys';
+import { reportKeyAt } from '@assay/core/view/key/keys';
 import type { ReportRow } from '@assay/core/view/reports';
 import { printPlace } from '@assay/core/view/statements';
 import { periodReports, type PublisherLog, reportName } from './publisher-log.ts';

@@ -4,7 +4,7 @@ import { contentHash, hashHex, type HashHex } from '@assay/core/hash/hash';
 import { DAY_SECONDS, formatTime, parseTime } from '@assay/core/time/time';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { cosignerSets } from '@assay/core/view/cosigner-sets';
-import { keysOf } from '@assay/core/view/keys';
+import { keysOf } from '@assay/core/view/key/keys';
 import type { ViewState } from '@assay/core/view/view';
 import { type OpenCheckpoint, openCheckpoint } from '../trust/checkpoint-check.ts';
 import { crossCheck } from './cross-check.ts';
@@ -70,8 +70,10 @@ export interface SeenHead {
   readonly accepted: boolean;
   /** It has a valid line of the log's key, whatever else is wrong with it. */
   readonly signed: boolean;
-  /** What the next watch compares with once this head is accepted; null where it is not. */
+  /** What the next watch compares with once this head is accepted; null where it is not, and where it is not to be kept yet. */
   readonly pin: Pin | null;
+  /** It was accepted at first, and its entries have shown that it may not be: what was kept of it is void. */
+  readonly withdrawn: boolean;
   /** As in `KeptHead`. */
   readonly named: boolean;
   /** What others show of the log and this address does not show yet. */
@@ -192,7 +194,7 @@ export class Watch {
       }
     }
     return {
-      seen: this.#owed(seen),
+      seen: this.#owed(seen.map((each) => this.#walked(each))),
       findings: [...this.#lasting.values(), ...current],
       missed: listed(missed),
       crossed,
@@ -218,6 +220,15 @@ export class Watch {
   #owed(seen: readonly SeenHead[]): readonly SeenHead[] {
     const behind = new Map(this.#vantages.map((each) => [each.url, each.behind]));
     return seen.map((each) => ({ ...each, behind: behind.get(each.url) ?? null }));
+  }
+
+  /** A head with what its entries have shown of it by now. */
+  #walked(head: SeenHead): SeenHead {
+    const open = head.accepted ? openCheckpoint(head.note, new Findings()) : undefined;
+    const log = this.#logs.get(head.origin)?.log;
+    if (open === undefined || log === undefined) return head;
+    if (!log.isTakenBack(head.size)) return { ...head, pin: log.pinOf(open.checkpoint) };
+    return { ...head, accepted: false, pin: null, withdrawn: true };
   }
 
   #vantage(url: string, guessed: boolean): Vantage {
@@ -340,6 +351,7 @@ export class Watch {
       accepted: false,
       signed: false,
       pin: null,
+      withdrawn: false,
       named: false,
       behind: null,
     };

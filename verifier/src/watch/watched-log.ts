@@ -1,6 +1,6 @@
 import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { type NoteKey, parseNote, parseNoteKey } from '@assay/core/log/note';
-import { type CheckpointTerm, checkpointTerms, termOf } from '@assay/core/view/checkpoint-keys';
+import { type CheckpointTerm, checkpointTerms, termOf } from '@assay/core/view/key/checkpoint-keys';
 import type { Environment } from '../verdict/environment.ts';
 import type { PinnedKey } from '../trust/key-path.ts';
 import { formatTilePath, levelLength, TILE_WIDTH } from '@assay/core/log/tile';
@@ -81,6 +81,12 @@ export class WatchedLog {
   #held: Head | undefined;
   /** Heads whose tiles could not be fetched when they were last asked for. */
   readonly #tileless = new WeakSet<Head>();
+  /** Verifier keys whose heads may be pinned before their entries were walked: the named ones, or the first one. */
+  readonly #believed: ReadonlySet<string>;
+  /** The checkpoint keys that the walk has shown. */
+  #walked: readonly CheckpointTerm[] = [];
+  /** The head that was taken back, because the walk has shown that its key does not sign heads of its size. */
+  #takenBack: Head | undefined;
   #isBefore: boolean;
   /** Something other than a bundle of entries could not be fetched, so what it was needed for has not been checked. */
   #isTorn = false;
@@ -90,10 +96,10 @@ export class WatchedLog {
     reader: LogReader,
     first: Uint8Array,
     trusted: TrustedKey,
-    kept: { readonly named: boolean; readonly head: Head } | undefined,
+    kept: KeptLog | undefined,
     keys: readonly CheckpointTerm[],
   ) {
-    const { environment } = session;
+    const { environment, policy } = session;
     this.#session = session;
     this.#origin = reader;
     this.#source = reader;
@@ -104,6 +110,7 @@ export class WatchedLog {
     this.#head = kept?.head;
     this.#held = kept?.head;
     this.#keys = keys;
+    this.#believed = new Set(believedKeys(policy, kept?.pin, trusted));
     this.#isBefore = kept !== undefined;
     this.#following = this.#follow();
   }
@@ -226,13 +233,20 @@ export class WatchedLog {
 
   /**
    * What the next watch compares with once a head of this log is accepted; null for an empty log, which leaves nothing
-   * to compare with.
+   * to compare with, for a head that was taken back, and for one of a key that replaced those that were believed, until
+   * the entries up to it were walked: what an address shows of keys alone is not left for the next watch.
    */
   pinOf({ size, root }: Checkpoint): Pin | null {
-    if (size === 0) return null;
+    if (size === 0 || this.isTakenBack(size)) return null;
     const id = leafHash(this.#session.environment.sha256, this.first);
     const vkey = termOf(this.#keys, size)?.vkey ?? this.trusted.vkey;
+    if (!this.#believed.has(vkey) && termOf(this.#walked, size)?.vkey !== vkey) return null;
     return makePin({ ...this.trusted, vkey }, id, size, root);
+  }
+
+  /** Whether the walk has shown that a head of `size`, which was accepted, was signed by a key that does not sign it. */
+  isTakenBack(size: number): boolean {
+    return this.#takenBack !== undefined && size > (this.#held?.checkpoint.size ?? 0);
   }
 
   /** What was found in the entries themselves so far. */
@@ -463,6 +477,7 @@ export class WatchedLog {
     if (open === undefined) return;
     const terms = checkpointTerms(walk.views);
     const vkeys = terms.map(({ vkey }) => vkey);
+    const before = findings.count;
     requireNamedKeys(vkeys, policy, undefined, findings);
     const keys = new LogKeys(terms, environment.sha256).of(walk.size);
     const unnamed = new NotCheckedList();
@@ -470,6 +485,8 @@ export class WatchedLog {
     if (this.#keys.every(({ vkey }, i) => vkey === (vkeys[i] ?? vkey))) {
       if (terms.length > this.#keys.length) this.#keys = terms;
     }
+    if (findings.count > before) this.#takenBack = head;
+    else this.#walked = terms;
     if (findings.count > 0) this.#head = this.#held;
     else this.#held = head;
   }

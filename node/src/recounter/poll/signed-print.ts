@@ -2,7 +2,7 @@ import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import type { Sha256 } from '@assay/core/hash/hash';
 import { formatPrint, type Print, printOf } from '@assay/core/report/print';
 import { printPlace } from '@assay/core/view/statements';
-import { reportKeyAt } from '@assay/core/view/keys';
+import { reportKeyAt } from '@assay/core/view/key/keys';
 import type { ReportRow } from '@assay/core/view/reports';
 import type { ViewState } from '@assay/core/view/view';
 import { nodeVerifySignature } from '../../platform/node-signature.ts';

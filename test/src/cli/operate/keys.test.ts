@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { keysOf } from '@assay/core/view/keys';
+import { keysOf } from '@assay/core/view/key/keys';
 import { dataFolder } from '@assay/node/platform/data-folder';
 import { initData } from '@assay/node/data/init';
 import { Ledger } from '@assay/node/ledger/ledger';

@@ -3,6 +3,7 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { KeptAnswers } from '@assay/cli/verify/kept-answers';
+import { resumedVerdict } from '@assay/cli/verify/resumed-verdict';
 import type { Answer, LogReader } from '@assay/verifier/reader/log-reader';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
@@ -20,6 +21,8 @@ import {
 import { assay, scratch, serve } from '../fixture/run.ts';
 
 const ADDRESS = 'http://log';
+/** Time that is not over. */
+const TIME = { aborted: false };
 const ground = await makeGround();
 const { log } = ground;
 const prefix = (size: number): Site =>
@@ -90,18 +93,77 @@ test('kept answers: a misdeed after an honest visit has the findings of a whole 
     const kept = await KeptAnswers.open(path, ADDRESS);
     await kept.clear();
     await judged(kept.reader(siteReader(siteOf(ground.published))));
-    let verdict = await judged(kept.reader(siteReader(site)));
-    // As the command does it: a finding is never about the file.
-    if (verdict.outcome === 'findings' && kept.used > 0) {
-      await kept.clear();
-      verdict = await judged(kept.reader(siteReader(site)));
-    }
+    const verdict = await resumedVerdict(kept, siteReader(site), judged, TIME);
     await kept.close();
     if (verdict.outcome !== 'findings') continue;
     findings += 1;
     assert.deepEqual(verdict, await judged(siteReader(site)));
   }
   assert.ok(findings > 1, `${findings}`);
+});
+
+test('kept answers: a visit that the file cuts short is made again with what the server shows', async (t) => {
+  const path = join(await scratch(t), 'resume');
+  const site = siteOf(ground.published);
+  const expected = await judged(siteReader(site));
+  const bundle = site.get('/tile/entries/000') as Answer;
+  const bad = new Map(site).set('/tile/entries/000', { ...bundle, body: new Uint8Array(77) });
+  const fails = new Error('it fails on what was kept');
+  /** A verifier that fails on the answer that the file has, and on no other. */
+  const interrupted = (reader: LogReader): Promise<Verdict> =>
+    judged({
+      ...reader,
+      get: async (each) => {
+        const answer = await reader.get(each);
+        if (answer.body.length === 77) throw fails;
+        return answer;
+      },
+    });
+  const broken = async (reader: LogReader): Promise<Verdict> => {
+    const verdict = await interrupted(reader);
+    if (verdict.outcome === 'incomplete') throw fails;
+    return verdict;
+  };
+  const begin = async (): Promise<KeptAnswers> => {
+    const first = await KeptAnswers.open(path, ADDRESS);
+    await first.clear();
+    await judged(first.reader(siteReader(bad)));
+    await first.close();
+    return KeptAnswers.open(path, ADDRESS);
+  };
+  for (const walk of [interrupted, broken]) {
+    const kept = await begin();
+    assert.deepEqual(await resumedVerdict(kept, siteReader(site), walk, TIME), expected);
+    await kept.close();
+  }
+  const late = { aborted: true };
+  const kept = await begin();
+  const verdict = await resumedVerdict(kept, siteReader(site), interrupted, late);
+  assert.equal(verdict.outcome, 'incomplete', 'there is no time for another walk');
+  await assert.rejects(resumedVerdict(kept, siteReader(site), broken, late), fails);
+  assert.ok(kept.used > 0);
+  await kept.close();
+});
+
+test('kept answers: a server that gives no answer costs nothing of what was kept', async (t) => {
+  const kept = await KeptAnswers.open(join(await scratch(t), 'resume'), ADDRESS);
+  const site = siteOf(ground.published);
+  await judged(kept.reader(siteReader(site)));
+  const { get } = siteReader(site);
+  const down: LogReader = {
+    ...siteReader(site),
+    get: (path) =>
+      path.startsWith('/indices') ? Promise.reject(new Error('it is down')) : get(path),
+  };
+  let walks = 0;
+  const walk = (reader: LogReader): Promise<Verdict> => {
+    walks += 1;
+    return judged(reader);
+  };
+  assert.equal((await resumedVerdict(kept, down, walk, TIME)).outcome, 'incomplete');
+  assert.equal(walks, 1);
+  assert.ok(kept.used > 0);
+  await kept.close();
 });
 
 test('kept answers: bytes that were damaged, cut or added are asked for again', async (t) => {

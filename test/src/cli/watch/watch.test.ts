@@ -13,6 +13,13 @@ import { Forge, type LooseDraft, noteDraft } from '../../verifier/fixture/forge.
 import { chained } from '../../verifier/fixture/chained-log.ts';
 import { ownSite, signStatement } from '../../verifier/fixture/cosigner-log.ts';
 import { type Published, publish, siteOf } from '../../verifier/fixture/published.ts';
+import {
+  CHECKPOINT_KEYS,
+  CHECKPOINT_VKEYS,
+  PLACES,
+  replaced,
+  replacedSite,
+} from '../../verifier/fixture/replaced-log.ts';
 import { sampleLog } from '../../verifier/fixture/sample-log.ts';
 import { assay, listen, scratch, serve, spawnAssay } from '../fixture/run.ts';
 
@@ -94,6 +101,44 @@ test('a fork over time: another history than an earlier watch saw, and less of i
     ['fork'],
   );
   assert.equal((await assay(folder, ['evidence', 'check', findings[0]?.evidence ?? ''])).code, 4);
+});
+
+test('a head of a key that its entries end leaves nothing for the next watch', async (t) => {
+  const folder = await scratch(t);
+  const whole = replaced();
+  const stolen = whole.head(PLACES.size, [CHECKPOINT_KEYS[0]]);
+  const site = new Map<string, Answer>(replacedSite(replaced(undefined, PLACES.promise + 1)));
+  const show = (of: ReadonlyMap<string, Answer>): void => {
+    site.clear();
+    for (const [path, answer] of of) site.set(path, answer);
+  };
+  const here = await serve(t, site);
+  const command = ['watch', here, '--once', '--state', 'of-keys'];
+  const first = await assay(folder, command);
+  assert.equal(first.code, 0, first.out);
+  show(replacedSite({ ...whole, checkpoint: stolen, closing: new Map() }));
+  const of = await assay(folder, command);
+  assert.equal(of.code, 1, of.out);
+  const path = join(folder, 'of-keys', 'checkpoints.jsonl');
+  const lines = (await readFile(path, 'utf8')).trim().split('\n');
+  assert.deepEqual(
+    lines.map((line) => {
+      const { pin, withdrawn } = JSON.parse(line) as Record<string, unknown>;
+      return [pin !== null, withdrawn];
+    }),
+    [
+      [true, false],
+      [true, false],
+      [false, true],
+    ],
+  );
+  show(replacedSite(whole));
+  const honest = await assay(folder, command);
+  assert.equal(honest.code, 0, honest.out);
+  const { pin } = JSON.parse(
+    (await readFile(path, 'utf8')).trim().split('\n').at(-1) ?? '',
+  ) as Record<string, unknown>;
+  assert.ok(String(pin).includes(CHECKPOINT_VKEYS[3] as string), String(pin));
 });
 
 test('an address that goes back is found by the state, and so is what a head was first refused for', async (t) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { HashHex } from '@assay/core/hash/hash';
 import type { FeedAccount } from '@assay/core/feed/feed-account';
 import { compareFeedKeys } from '@assay/core/feed/feed-keys';
-import { keysOf } from '@assay/core/view/keys';
+import { keysOf } from '@assay/core/view/key/keys';
 import { GENESIS, SampleLog, sha256 } from '../fixture/fixture.ts';
 import {
   committed,

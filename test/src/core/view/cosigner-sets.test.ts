@@ -4,7 +4,7 @@ import { SET_DELAY_S, setHash } from '@assay/core/report/cosigner-set';
 import { formatHex } from '@assay/core/bytes/hex';
 import { parseNoteKey } from '@assay/core/log/note';
 import { parseTime, toTime } from '@assay/core/time/time';
-import { keyHash } from '@assay/core/view/keys';
+import { keyHash } from '@assay/core/view/key/keys';
 import {
   cosignersAt,
   cosignerSets,

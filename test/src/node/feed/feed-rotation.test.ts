@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keySigner } from '@assay/chain/client/key-signer';
 import type { HashHex } from '@assay/core/hash/hash';
-import { reportKeyAt } from '@assay/core/view/keys';
+import { reportKeyAt } from '@assay/core/view/key/keys';
 import { REPORT_SIGNER, testSigner } from '../ledger/ledger-fixture.ts';
 import {
   hexOf,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HashHex } from '@assay/core/hash/hash';
 import type { FeedAccount } from '@assay/core/feed/feed-account';
-import { keysOf } from '@assay/core/view/keys';
+import { keysOf } from '@assay/core/view/key/keys';
 import { feedStep } from '@assay/node/feed/feed-step';
 import { GENESIS, SampleLog, sha256 } from '../../core/fixture/fixture.ts';
 import {

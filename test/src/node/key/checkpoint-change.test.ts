@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { formatHex } from '@assay/core/bytes/hex';
 import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { parseNote } from '@assay/core/log/note';
-import { checkpointTerms, MAX_CLOSING_LAG } from '@assay/core/view/checkpoint-keys';
+import { checkpointTerms, MAX_CLOSING_LAG } from '@assay/core/view/key/checkpoint-keys';
 import { initData, NO_POLICIES } from '@assay/node/data/init';
 import { ledgerParts, openData } from '@assay/node/data/open-data';
 import { openRest } from '@assay/node/data/open-rest';

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { formatHex } from '@assay/core/bytes/hex';
-import { keyHash, keysOf } from '@assay/core/view/keys';
+import { keyHash, keysOf } from '@assay/core/view/key/keys';
 import { type DataFolder, dataFolder, keyPath } from '@assay/node/platform/data-folder';
 import { initData, NO_POLICIES } from '@assay/node/data/init';
 import { type KeyChangeParts, recoverReportKey, rotateReportKey } from '@assay/node/key/key-change';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Fault } from '@assay/core/fault';
 import type { HashHex } from '@assay/core/hash/hash';
 import type { KeyEntry } from '@assay/core/kind/key';
-import { keyInForce, keysOf } from '@assay/core/view/keys';
+import { keyInForce, keysOf } from '@assay/core/view/key/keys';
 import type { EntryDraft } from '@assay/node/ledger/ledger';
 import type { LogMirror } from '@assay/node/mirror/log-mirror';
 import {

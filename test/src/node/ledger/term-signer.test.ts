@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatNote, parseNote } from '@assay/core/log/note';
-import type { CheckpointTerm } from '@assay/core/view/checkpoint-keys';
+import type { CheckpointTerm } from '@assay/core/view/key/checkpoint-keys';
 import { checkpointReader, checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
 import { TermSigner } from '@assay/node/ledger/term-signer';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';

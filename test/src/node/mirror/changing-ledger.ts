@@ -1,5 +1,5 @@
 import type { HashHex } from '@assay/core/hash/hash';
-import { checkpointTerms } from '@assay/core/view/checkpoint-keys';
+import { checkpointTerms } from '@assay/core/view/key/checkpoint-keys';
 import { checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import type { LedgerOptions } from '@assay/node/ledger/ledger-options';

@@ -14,7 +14,8 @@ import { formatEntryBundle, formatHashTile, parseTilePath, TILE_WIDTH } from '@a
 import type { Ledger } from '@assay/node/ledger/ledger';
 import type { LogRecord } from '@assay/node/ledger/record';
 import { type ClosingPlace, memoryClosingPlace } from '@assay/node/mirror/closing-place';
-import { LogMirror, type LogMirrorOptions, type MirrorReader } from '@assay/node/mirror/log-mirror';
+import { LogMirror, type LogMirrorOptions } from '@assay/node/mirror/log-mirror';
+import type { MirrorReader } from '@assay/node/mirror/served-log';
 import { MemoryNoteSlot } from '@assay/node/ledger/guard/memory-note-slot';
 import type { NoteSlot } from '@assay/node/ledger/guard/note-slot';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatHex } from '@assay/core/bytes/hex';
+import { MAX_CLOSING_LAG } from '@assay/core/view/key/checkpoint-keys';
 import { formatEvidence } from '@assay/core/proof/evidence';
 import type { LogMirror } from '@assay/node/mirror/log-mirror';
+import type { MirrorWitnesses } from '@assay/node/mirror/mirrored-note';
+import type { MirrorReader } from '@assay/node/mirror/served-log';
 import { nodeVerifySignatureAsync } from '@assay/node/platform/node-signature';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { checkEvidence } from '@assay/verifier/evidence/evidence-check';
 import { contents, testSigner } from '../ledger/ledger-fixture.ts';
-import { mirrorPlace, openMirror, taken } from './mirror-fixture.ts';
+import { mirrorPlace, openMirror, taken, testWitness, withLines } from './mirror-fixture.ts';
 import { noteKeyOf, PaperPublisher } from './paper-publisher.ts';
 
 /** A log with the promise of its next key. */
@@ -331,4 +334,88 @@ test('mirror keys: a configured key that the log has no place for is refused', a
   const mirror = await openMirror(place, server, { key: noteKeyOf(7) });
   await assert.rejects(mirror.follow(), { code: 'ledger_differs' });
   assert.deepEqual(await contents(place.store), []);
+});
+
+for (const lag of [4097, MAX_CLOSING_LAG, MAX_CLOSING_LAG + 1]) {
+  const isNear = lag <= MAX_CLOSING_LAG;
+  const words = isNear ? 'leads to the next key' : 'leads nowhere';
+  test(`mirror keys: a closing head ${lag} entries before the next key ${words}`, async () => {
+    const log = promised();
+    const closed = log.size;
+    const server = log.serve();
+    const mirror = await openMirror(await mirrorPlace(), server);
+    await mirror.follow();
+    log.notes(lag).recover(closed).notes(1).show(server);
+    if (isNear) {
+      await mirror.follow();
+      assert.equal(mirror.size, log.size);
+      assert.deepEqual(await mirror.closingHead(0), log.closing.get(0));
+    } else {
+      await assert.rejects(mirror.follow(), { code: 'bad_note' });
+      assert.equal(mirror.size, closed);
+    }
+  });
+}
+
+test('mirror keys: who begins with a later key asks for 1,024 closing heads at most', async () => {
+  const log = replaced();
+  // Key 7 has signed none of them.
+  const note = log.head(log.size, [3]);
+  const asked: string[] = [];
+  const endless: MirrorReader = {
+    get: (path) => {
+      if (path.startsWith('/closing-head/')) asked.push(path);
+      return Promise.resolve({ status: 200, body: note });
+    },
+  };
+  const mirror = await openMirror(await mirrorPlace(), endless, { key: noteKeyOf(7) });
+  await assert.rejects(mirror.follow(), { code: 'bad_note' });
+  assert.equal(asked.length, 1024);
+  assert.equal(asked.at(-1), '/closing-head/1023');
+});
+
+test('mirror keys: with a witness policy the closing heads need lines too, of whatever age', async () => {
+  const time = 1_800_000_000;
+  const witness = testWitness(60);
+  const witnesses: MirrorWitnesses = {
+    keys: [witness.key],
+    required: 1,
+    maxAgeS: 60,
+    now: () => time,
+  };
+  const log = promised();
+  const server = log.serve();
+  const cosigned = (note: Uint8Array, at: number): Uint8Array =>
+    withLines(note, [witness.line(note, at)]);
+  const old = time - 1_000_000;
+  log.show(server, cosigned(log.head(), time));
+  const mirror = await openMirror(await mirrorPlace(), server, { witnesses });
+  await mirror.follow();
+  const held = log.size;
+  log.recover().notes(2).rotate().notes(3);
+  const show = (newest: number, closing: (number: number) => boolean): void => {
+    log.show(server, cosigned(log.head(), newest));
+    for (const [number, note] of log.closing) {
+      server.closing.set(number, closing(number) ? cosigned(note, old) : note);
+    }
+  };
+  // Without a line on the closing head of key 1, nothing beyond what it closes is taken.
+  show(time, (number) => number !== 1);
+  assert.deepEqual(await mirror.follow(), {
+    kind: 'unwitnessed',
+    size: held,
+    grew: 0,
+    have: 0,
+  });
+  // The newest head is of now, and an old line on it is none.
+  show(old, () => true);
+  assert.equal((await mirror.follow()).kind, 'unwitnessed');
+  assert.equal(mirror.size, log.size - 3, 'the handover head of key 1, which is in between');
+  show(time, () => true);
+  assert.equal((await mirror.follow()).kind, 'followed');
+  assert.equal(mirror.size, log.size);
+  assert.equal(mirror.terms.length, 3);
+  for (const number of log.closing.keys()) {
+    assert.deepEqual(await mirror.closingHead(number), server.closing.get(number));
+  }
 });

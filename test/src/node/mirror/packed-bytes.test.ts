@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { contentHash, hashHex, type HashHex } from '@assay/core/hash/hash';
 import { formatPack, formatPackPath } from '@assay/core/log/pack';
 import { TILE_WIDTH } from '@assay/core/log/tile';
-import type { MirrorReader } from '@assay/node/mirror/log-mirror';
+import type { MirrorReader } from '@assay/node/mirror/served-log';
 import { PackedBytes } from '@assay/node/mirror/packed-bytes';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 

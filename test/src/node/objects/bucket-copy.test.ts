@@ -8,7 +8,7 @@ import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { formatCosignature } from '@assay/core/log/cosignature';
 import { formatNote, parseNote } from '@assay/core/log/note';
 import { formatTilePath, type Tile, tilesOf } from '@assay/core/log/tile';
-import { CHECKPOINT_KEYS_TABLE } from '@assay/core/view/checkpoint-keys';
+import { CHECKPOINT_KEYS_TABLE } from '@assay/core/view/key/checkpoint-keys';
 import type { ViewState } from '@assay/core/view/view';
 import { Packs } from '@assay/node/blob/packs';
 import type { BucketCopy } from '@assay/node/objects/bucket-copy';

@@ -31,7 +31,7 @@ import type { LedgerStore } from '@assay/node/ledger/store/store';
 import { makeLogger } from '@assay/node/production/logger';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import { httpLogReader } from '@assay/node/mirror/http-log-reader';
-import type { MirrorReader } from '@assay/node/mirror/log-mirror';
+import type { MirrorReader } from '@assay/node/mirror/served-log';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { MemorySignedPrints, type SignedPrints } from '@assay/node/cosign/signed-prints';
 import { FindingStore } from '@assay/node/recounter/finding-store';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatRule } from '@assay/core/rule/rule';
 import { parseUtf8 } from '@assay/core/bytes/utf8';
-import type { MirrorReader } from '@assay/node/mirror/log-mirror';
+import type { MirrorReader } from '@assay/node/mirror/served-log';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { hostsOfRule, hostsOfRules } from '@assay/node/recounter/rule-hosts';
 import { CLAIMS_RULE } from '../fixture/round-fixture.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { toHash } from '@assay/core/hash/hash';
 import { formatCheckpoint } from '@assay/core/log/checkpoint';
 import { formatNote } from '@assay/core/log/note';
-import { MAX_CLOSING_LAG } from '@assay/core/view/checkpoint-keys';
+import { MAX_CLOSING_LAG } from '@assay/core/view/key/checkpoint-keys';
 import { ClosingHeads } from '@assay/verifier/log/closing-heads';
 
 const ROOT = toHash(new Uint8Array(32).fill(7));

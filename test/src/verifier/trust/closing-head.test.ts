@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_NOTE_BYTES, parseNoteKey } from '@assay/core/log/note';
-import { checkpointTerms, signingTerms } from '@assay/core/view/checkpoint-keys';
+import { checkpointTerms, signingTerms } from '@assay/core/view/key/checkpoint-keys';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { ClosingHeads } from '@assay/verifier/log/closing-heads';
 import { LogKeys } from '@assay/verifier/trust/closing-head';

@@ -35,6 +35,13 @@ import {
   siteOf,
   siteReader,
 } from '../fixture/published.ts';
+import {
+  CHECKPOINT_KEYS,
+  CHECKPOINT_VKEYS,
+  PLACES,
+  replaced,
+  replacedSite,
+} from '../fixture/replaced-log.ts';
 import { hexOf, promised, signedKey } from '../fixture/rotated-log.ts';
 import { sampleLog } from '../fixture/sample-log.ts';
 
@@ -238,6 +245,39 @@ test('heads are compared and reported before entries are followed; those come in
     'the other history',
   );
   assert.equal(told.length, 2);
+});
+
+test('a head of a key that replaced the one believed is kept once its entries were walked', async () => {
+  const whole = replaced();
+  const early: (readonly SeenHead[])[] = [];
+  const onHeads = async ({ seen }: Poll): Promise<void> => void early.push(seen);
+  const world: World = new Map([[HERE, replacedSite(whole)]]);
+  const watch = watchOf(world, { onHeads });
+  const honest = await watch.poll();
+  assert.deepEqual([honest.missed, codes(honest)], [[], []]);
+  assert.deepEqual([early[0]?.[0]?.accepted, early[0]?.[0]?.pin], [true, null]);
+  const { note, pin } = honest.seen[0] as SeenHead;
+  assert.deepEqual([pin?.checkpoint_vkey, pin?.size], [CHECKPOINT_VKEYS[3], PLACES.size]);
+  // The walk has shown that key now, and so has a pin of an earlier watch.
+  await watch.poll();
+  const kept = { pin: pin as NonNullable<typeof pin>, named: false, note };
+  await watchOf(world, { onHeads, kept }).poll();
+  for (const seen of early.slice(1)) assert.deepEqual(seen[0]?.pin, pin);
+});
+
+test('what was kept of a head whose entries end its key is void', async () => {
+  const whole = replaced();
+  const checkpoint = whole.head(PLACES.size, [CHECKPOINT_KEYS[0]]);
+  const early: SeenHead[] = [];
+  const world: World = new Map([
+    [HERE, replacedSite({ ...whole, checkpoint, closing: new Map() })],
+  ]);
+  const onHeads = async ({ seen }: Poll): Promise<void> => void early.push(...seen);
+  const poll = await watchOf(world, { onHeads }).poll();
+  assert.ok(codes(poll).includes('key_not_in_force'), JSON.stringify(codes(poll)));
+  assert.equal(early[0]?.pin?.checkpoint_vkey, CHECKPOINT_VKEYS[0]);
+  const { accepted, pin, withdrawn } = poll.seen[0] as SeenHead;
+  assert.deepEqual({ accepted, pin, withdrawn }, { accepted: false, pin: null, withdrawn: true });
 });
 
 test('what an entry needs and did not come is not taken for checked', async () => {

@@ -121,8 +121,14 @@ test('watched log: a head of a key that took the place of the one known, and non
       watched.take(note, open(note), site(of), 1000);
     assert.equal((await see(first, first.checkpoint)).outcome, 'accepted');
     assert.equal((await see(whole, whole.checkpoint)).outcome, 'accepted');
-    const pin = watched.pinOf(open(whole.checkpoint).checkpoint);
-    assert.equal(pin?.checkpoint_vkey, CHECKPOINT_VKEYS[3]);
+    // What its entries have not shown yet is not left for the next watch.
+    const { checkpoint } = open(whole.checkpoint);
+    assert.equal(watched.pinOf(checkpoint), null);
+    const old = open(before.checkpoint).checkpoint;
+    assert.equal(watched.pinOf(old)?.checkpoint_vkey, CHECKPOINT_VKEYS[0]);
+    await watched.follow(checkpoint, site(whole));
+    assert.deepEqual(watched.findings, []);
+    assert.equal(watched.pinOf(checkpoint)?.checkpoint_vkey, CHECKPOINT_VKEYS[3]);
     const stolen = whole.head(PLACES.size, [CHECKPOINT_KEYS[0]]);
     assert.equal((await see(whole, stolen)).outcome, 'refused');
     // An address that lags shows a head of its time.
@@ -223,11 +229,15 @@ test('watched log: a head of a key that its own entries ended is taken back once
   const open = openCheckpoint(note, new Findings()) ?? assert.fail();
   const reader = siteReader(replacedSite(stolen));
   assert.equal((await watched.take(note, open, reader, 1000)).outcome, 'accepted');
+  assert.equal(watched.pinOf(open.checkpoint)?.checkpoint_vkey, CHECKPOINT_VKEYS[0]);
+  assert.equal(watched.isTakenBack(PLACES.size), false);
   await watched.follow(open.checkpoint, reader);
   assert.deepEqual(
     watched.findings.map(({ code }) => code),
     ['key_not_in_force', 'checkpoint_unsigned'],
   );
+  assert.equal(watched.isTakenBack(PLACES.size), true);
+  assert.equal(watched.pinOf(open.checkpoint), null);
   assert.equal(watched.head, undefined);
   assert.equal((await watched.take(note, open, reader, 1060)).outcome, 'refused');
 });

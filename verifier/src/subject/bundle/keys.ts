@@ -1,9 +1,9 @@
 import type { HashHex } from '@assay/core/hash/hash';
-import { checkpointKeyChangesView } from '@assay/core/view/checkpoint-key-changes';
+import { checkpointKeyChangesView } from '@assay/core/view/key/checkpoint-key-changes';
 import { cosignerSetsView } from '@assay/core/view/cosigner-sets';
-import { keyChangesView } from '@assay/core/view/key-changes';
+import { keyChangesView } from '@assay/core/view/key/key-changes';
 import { logView } from '@assay/core/view/log';
-import type { ReportKey } from '@assay/core/view/keys';
+import type { ReportKey } from '@assay/core/view/key/keys';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState } from '@assay/core/view/view';
 import type { BundleEntry } from './recount.ts';

@@ -13,7 +13,7 @@ import {
   reportCosigners,
   setByHash,
 } from '@assay/core/view/cosigner-sets';
-import { keyChangesView } from '@assay/core/view/key-changes';
+import { keyChangesView } from '@assay/core/view/key/key-changes';
 import { logView } from '@assay/core/view/log';
 import { type Due, dueBack, onchainView } from '@assay/core/view/onchain';
 import type { RuleRow } from '@assay/core/view/rules';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { entryBody, scanEntry } from '@assay/core/log/entry';
 import { leafHash } from '@assay/core/hash/hash';
 import { bodyParser } from '@assay/core/kind/kinds';
-import { keysOf } from '@assay/core/view/keys';
+import { keysOf } from '@assay/core/view/key/keys';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { checkBundleKeys, nameNewestKey } from '@assay/verifier/subject/bundle/keys';
 import type { BundleEntry } from '@assay/verifier/subject/bundle/recount';

@@ -1,13 +1,13 @@
-import type { HashHex, Sha256 } from '../hash/hash.ts';
+import type { HashHex, Sha256 } from '../../hash/hash.ts';
 import {
   checkpointKeysFrom,
   type CheckpointKeyRow,
   type CheckpointPromiseRow,
   newestPromise,
 } from './checkpoint-keys.ts';
-import { newestSet, type SetRow, setsFrom } from './cosigner-sets.ts';
+import { newestSet, type SetRow, setsFrom } from '../cosigner-sets.ts';
 import { firstCheckpointKey, keyHash, keyInForce, type KeyRow, keysFrom } from './keys.ts';
-import type { ViewState } from './view.ts';
+import type { ViewState } from '../view.ts';
 
 /** The roles that the keys of a log have, by their hashes. */
 export interface KeyPlaces {

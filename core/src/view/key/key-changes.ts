@@ -1,11 +1,11 @@
-import type { HashHex, Sha256 } from '../hash/hash.ts';
-import type { KeyEntry } from '../kind/key.ts';
-import { wire } from '../wire/wire.ts';
+import type { HashHex, Sha256 } from '../../hash/hash.ts';
+import type { KeyEntry } from '../../kind/key.ts';
+import { wire } from '../../wire/wire.ts';
 import { keyPlaces } from './key-places.ts';
 import { keyHash, keyInForce, type KeyRow, KEYS_TABLE } from './keys.ts';
 import { recoveryInForce } from './recovery-key.ts';
-import { seqKey } from './seq-key.ts';
-import type { View, ViewState } from './view.ts';
+import { seqKey } from '../seq-key.ts';
+import type { View, ViewState } from '../view.ts';
 
 /** Every report key after the first, by number. A key that may not follow changes nothing. */
 export const keyChangesView: View = {

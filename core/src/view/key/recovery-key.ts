@@ -1,7 +1,7 @@
-import type { HashHex } from '../hash/hash.ts';
+import type { HashHex } from '../../hash/hash.ts';
 import { checkpointKeysFrom, newestPromise } from './checkpoint-keys.ts';
 import { keyInForce } from './keys.ts';
-import type { ViewState } from './view.ts';
+import type { ViewState } from '../view.ts';
 
 /**
  * The commitment to the recovery key that is in force: the one that the newest entry names which could change it. A

@@ -8,19 +8,19 @@ import type {
   CheckpointPromise,
 } from '@assay/core/kind/checkpoint-key';
 import { parseNoteKey } from '@assay/core/log/note';
-import { unfitCheckpointKey } from '@assay/core/view/checkpoint-key-changes';
+import { unfitCheckpointKey } from '@assay/core/view/key/checkpoint-key-changes';
 import {
   checkpointTerms,
   newestCheckpointKey,
   signingTerms,
   termOf,
-} from '@assay/core/view/checkpoint-keys';
+} from '@assay/core/view/key/checkpoint-keys';
 import { unfitSet } from '@assay/core/view/cosigner-sets';
-import { unfitKey } from '@assay/core/view/key-changes';
-import { keyPlaces } from '@assay/core/view/key-places';
-import { recoveryInForce } from '@assay/core/view/recovery-key';
-import { cosignerSet, type Hand, handOf } from '../fixture/cosigner-fixture.ts';
-import { GENESIS, SampleLog, sha256 } from '../fixture/fixture.ts';
+import { unfitKey } from '@assay/core/view/key/key-changes';
+import { keyPlaces } from '@assay/core/view/key/key-places';
+import { recoveryInForce } from '@assay/core/view/key/recovery-key';
+import { cosignerSet, type Hand, handOf } from '../../fixture/cosigner-fixture.ts';
+import { GENESIS, SampleLog, sha256 } from '../../fixture/fixture.ts';
 import {
   committed,
   FIRST,
@@ -32,7 +32,7 @@ import {
   rotation,
   SECOND,
   THIRD,
-} from '../fixture/key-fixture.ts';
+} from '../../fixture/key-fixture.ts';
 
 const [C1, C2, C3, R4, OTHER]: readonly Hand[] = [61, 62, 63, 64, 65].map((n) =>
   handOf(`${n}`.repeat(32)),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keyInForce, keysOf, publisherKeys, reportKeyAt } from '@assay/core/view/keys';
+import { keyInForce, keysOf, publisherKeys, reportKeyAt } from '@assay/core/view/key/keys';
 import { MemoryViews } from '@assay/core/view/state';
-import { GENESIS, SampleLog } from '../fixture/fixture.ts';
+import { GENESIS, SampleLog } from '../../fixture/fixture.ts';
 import {
   committed,
   FIRST,
@@ -14,7 +14,7 @@ import {
   rotation,
   SECOND,
   THIRD,
-} from '../fixture/key-fixture.ts';
+} from '../../fixture/key-fixture.ts';
 
 /** Key 0 to entry 2, key 1 to entry 4, and key 2, which a recovery brought. */
 function rotatedLog(): SampleLog {

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { formatHex } from '@assay/core/bytes/hex';
 import { parseNoteKey } from '@assay/core/log/note';
 import { unfitSet } from '@assay/core/view/cosigner-sets';
-import { unfitKey } from '@assay/core/view/key-changes';
-import { keyHash, keysOf, reportKeyAt } from '@assay/core/view/keys';
-import { OverlayViews } from '../fixture/overlay-views.ts';
+import { unfitKey } from '@assay/core/view/key/key-changes';
+import { keyHash, keysOf, reportKeyAt } from '@assay/core/view/key/keys';
+import { OverlayViews } from '../../fixture/overlay-views.ts';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState } from '@assay/core/view/view';
-import { cosignerSet, type Hand, handOf, HANDS } from '../fixture/cosigner-fixture.ts';
-import { GENESIS, SampleLog, sha256 } from '../fixture/fixture.ts';
+import { cosignerSet, type Hand, handOf, HANDS } from '../../fixture/cosigner-fixture.ts';
+import { GENESIS, SampleLog, sha256 } from '../../fixture/fixture.ts';
 import {
   committed,
   FIRST,
@@ -22,7 +22,7 @@ import {
   rotation,
   SECOND,
   THIRD,
-} from '../fixture/key-fixture.ts';
+} from '../../fixture/key-fixture.ts';
 
 function begun(): SampleLog {
   const log = new SampleLog();

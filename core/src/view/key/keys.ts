@@ -1,10 +1,10 @@
-import { parseBase64 } from '../bytes/base64.ts';
-import { contentHash, hashHex, type HashHex, type Sha256 } from '../hash/hash.ts';
-import { formatHex, parseHex } from '../bytes/hex.ts';
-import type { KeyCause } from '../kind/key.ts';
+import { parseBase64 } from '../../bytes/base64.ts';
+import { contentHash, hashHex, type HashHex, type Sha256 } from '../../hash/hash.ts';
+import { formatHex, parseHex } from '../../bytes/hex.ts';
+import type { KeyCause } from '../../kind/key.ts';
 import { checkpointKeysFrom, checkpointPromises } from './checkpoint-keys.ts';
-import { type LogRow, logRow } from './log.ts';
-import type { ViewState } from './view.ts';
+import { type LogRow, logRow } from '../log.ts';
+import type { ViewState } from '../view.ts';
 
 export const KEYS_TABLE = 'keys';
 

@@ -1,10 +1,10 @@
-import { formatHex, parseHex } from '../bytes/hex.ts';
-import type { HashHex, Sha256 } from '../hash/hash.ts';
-import type { CheckpointKeyCause } from '../kind/checkpoint-key.ts';
-import { formatNoteKey, type NoteKey, parseNoteKey } from '../log/note.ts';
-import { type LogRow, logRow } from './log.ts';
-import { seqKey } from './seq-key.ts';
-import type { ViewState } from './view.ts';
+import { formatHex, parseHex } from '../../bytes/hex.ts';
+import type { HashHex, Sha256 } from '../../hash/hash.ts';
+import type { CheckpointKeyCause } from '../../kind/checkpoint-key.ts';
+import { formatNoteKey, type NoteKey, parseNoteKey } from '../../log/note.ts';
+import { type LogRow, logRow } from '../log.ts';
+import { seqKey } from '../seq-key.ts';
+import type { ViewState } from '../view.ts';
 
 export const CHECKPOINT_KEYS_TABLE = 'checkpoint-keys';
 export const CHECKPOINT_PROMISES_TABLE = 'checkpoint-promises';

@@ -1,10 +1,10 @@
-import type { HashHex, Sha256 } from '../hash/hash.ts';
+import type { HashHex, Sha256 } from '../../hash/hash.ts';
 import type {
   CheckpointKeyBody,
   CheckpointKeyEntry,
   CheckpointPromise,
-} from '../kind/checkpoint-key.ts';
-import { wire } from '../wire/wire.ts';
+} from '../../kind/checkpoint-key.ts';
+import { wire } from '../../wire/wire.ts';
 import {
   CHECKPOINT_KEYS_TABLE,
   CHECKPOINT_PROMISES_TABLE,
@@ -17,8 +17,8 @@ import {
 import { keyPlaces } from './key-places.ts';
 import { keyHash, keyInForce } from './keys.ts';
 import { recoveryInForce } from './recovery-key.ts';
-import { seqKey } from './seq-key.ts';
-import type { View, ViewState } from './view.ts';
+import { seqKey } from '../seq-key.ts';
+import type { View, ViewState } from '../view.ts';
 
 /** Every checkpoint key after the first, and every promise. What may not follow changes nothing. */
 export const checkpointKeyChangesView: View = {
@@ -79,31 +79,42 @@ export function unfitCheckpointKey(
   seq: number,
   sha256: Sha256,
 ): UnfitCheckpointKey | undefined {
+  const now = newestCheckpointKey(state, sha256);
+  const recovery = recoveryInForce(state);
+  if (now === undefined || recovery === undefined) {
+    return { at: 'number', expected: 'a genesis with a checkpoint key before it', found: 'none' };
+  }
+  const next = now.number + 1;
+  if (body.number !== next) {
+    return { at: 'number', expected: `key ${next}`, found: `key ${body.number}` };
+  }
+  const before: KeysBefore = { state, sha256, now, recovery };
   const demands =
     body.type === 'checkpoint-promise'
-      ? promiseDemands(state, body, sha256)
-      : keyDemands(state, body, seq, sha256);
+      ? promiseDemands(before, body)
+      : keyDemands(before, body, seq);
   for (const [holds, at, expected, found] of demands) {
     if (!holds) return { at, expected, found };
   }
   return undefined;
 }
 
+/** The rows before an entry, and the keys in force there. */
+interface KeysBefore {
+  readonly state: ViewState;
+  readonly sha256: Sha256;
+  readonly now: NonNullable<ReturnType<typeof newestCheckpointKey>>;
+  /** The commitment to the recovery key. */
+  readonly recovery: HashHex;
+}
+
 function* promiseDemands(
-  state: ViewState,
+  { state, sha256, recovery }: KeysBefore,
   body: CheckpointPromise,
-  sha256: Sha256,
 ): Generator<Demand> {
-  const now = newestCheckpointKey(state, sha256);
-  const recovery = recoveryInForce(state);
-  if (now === undefined || recovery === undefined) {
-    yield [false, 'number', 'a genesis with a checkpoint key before it', 'none'];
-    return;
-  }
   const { number, next_checkpoint_sha256: next, next_recovery_key_sha256: after } = body;
   const shown = keyHash(sha256, body.recovery_key);
   const taken = takenPlaces(state, [shown], sha256);
-  yield [number === now.number + 1, 'number', `key ${now.number + 1}`, `key ${number}`];
   const before = promisedCheckpointKey(state, number);
   yield [
     before === undefined,
@@ -117,17 +128,10 @@ function* promiseDemands(
 }
 
 function* keyDemands(
-  state: ViewState,
+  { state, sha256, now, recovery }: KeysBefore,
   body: CheckpointKeyEntry,
   seq: number,
-  sha256: Sha256,
 ): Generator<Demand> {
-  const now = newestCheckpointKey(state, sha256);
-  const recovery = recoveryInForce(state);
-  if (now === undefined || recovery === undefined) {
-    yield [false, 'number', 'a genesis with a checkpoint key before it', 'none'];
-    return;
-  }
   const { number, cause, replaces, key, last_size: last, next_checkpoint_sha256: next } = body;
   const after = body.next_recovery_key_sha256;
   const rotates = cause === 'rotation';
@@ -136,7 +140,6 @@ function* keyDemands(
   const promised = promisedCheckpointKey(state, number);
   const taken = takenPlaces(state, shown === undefined ? [] : [shown], sha256);
   const { named, committed } = keyPlaces(state, sha256);
-  yield [number === now.number + 1, 'number', `key ${now.number + 1}`, `key ${number}`];
   yield [replaces === now.key, 'replaces', now.key, replaces];
   yield [
     hash === promised?.hash,
