@@ -36,10 +36,24 @@ const BEFORE_THREADS = 128;
 /** Signatures that a thread gets at once, and jobs. */
 const SIGNATURE_BATCH = 32;
 const JOB_BATCH = 8;
+/** The least bytes of a read for a thread: to send fewer takes the walk as long as to read them. */
+const MIN_READ_BYTES = 4096;
 /** Reads that may be under way in one thread. */
 const MAX_READS = 64;
 /** The megabytes of a thread's JavaScript heap. A read holds one page of at most 1 MB, parsed. */
 const HEAP_MB = 512;
+
+/** What decides when work goes to threads, and to how many. */
+export interface VerifyThreadsOptions {
+  /** Threads beside the one that walks: as many as there are other cores where absent. */
+  readonly threads?: number;
+  /** Requests that are answered without threads. */
+  readonly before?: number;
+  /** The least bytes of a read that a thread is asked to do. */
+  readonly leastBytes?: number;
+  /** The program of a thread. */
+  readonly worker?: URL;
+}
 
 interface Waiting {
   readonly done: (answer: Done) => void;
@@ -55,6 +69,7 @@ export class VerifyThreads {
   readonly #most: number;
   readonly #before: number;
   readonly #worker: URL;
+  readonly #leastBytes: number;
   #threads: readonly Thread[] = [];
   #asked = 0;
   #signatures: (SignatureTask & { settle: (good: boolean) => void; fail: (e: Error) => void })[] =
@@ -62,14 +77,15 @@ export class VerifyThreads {
   #isFlushing = false;
   #isClosed = false;
 
-  /** `threads` beside the one that walks: as many as there are other cores where absent. */
-  constructor(
-    threads: number = Math.min(availableParallelism() - 1, MAX_THREADS),
-    before: number = BEFORE_THREADS,
-    worker: URL = new URL('./verify-worker.js', import.meta.url),
-  ) {
+  constructor({
+    threads = Math.min(availableParallelism() - 1, MAX_THREADS),
+    before = BEFORE_THREADS,
+    leastBytes = MIN_READ_BYTES,
+    worker = new URL('./verify-worker.js', import.meta.url),
+  }: VerifyThreadsOptions = {}) {
     this.#most = threads;
     this.#before = before;
+    this.#leastBytes = leastBytes;
     this.#worker = worker;
   }
 
@@ -106,7 +122,7 @@ export class VerifyThreads {
   };
 
   readonly #readElsewhere = (task: ReadTask): Promise<ReadResult> | undefined => {
-    if (!this.#isWorth()) return undefined;
+    if (task.bytes.length < this.#leastBytes || !this.#isWorth()) return undefined;
     const thread = this.#idlest();
     if (thread.reads >= MAX_READS) return undefined;
     const answer = thread.read(task);

@@ -33,7 +33,12 @@ async function withWorker(
   const folder = mkdtempSync(join(tmpdir(), 'assay-worker-'));
   const path = join(folder, 'worker.mjs');
   writeFileSync(path, code);
-  const threads = new VerifyThreads(1, 0, pathToFileURL(path));
+  const threads = new VerifyThreads({
+    threads: 1,
+    before: 0,
+    leastBytes: 0,
+    worker: pathToFileURL(path),
+  });
   try {
     await use(threads);
   } finally {
@@ -47,7 +52,7 @@ test('verify threads: signatures and reads come back each to its own caller, fro
   const key = new Uint8Array(
     Buffer.from(publicKey.export({ format: 'jwk' }).x as string, 'base64url'),
   );
-  const threads = new VerifyThreads(2, 0);
+  const threads = new VerifyThreads({ threads: 2, before: 0, leastBytes: 0 });
   const { verifySignature, readElsewhere } = threads.tools;
   try {
     const answers = Array.from({ length: 100 }, async (_, i) => {
@@ -72,7 +77,7 @@ test('verify threads: signatures and reads come back each to its own caller, fro
 });
 
 test('verify threads: little work is done without any', async () => {
-  const threads = new VerifyThreads(1, 3);
+  const threads = new VerifyThreads({ threads: 1, before: 3, leastBytes: 0 });
   const { verifySignature, readElsewhere } = threads.tools;
   assert.equal(readElsewhere(taskOf('1')), undefined);
   assert.equal(
@@ -81,8 +86,17 @@ test('verify threads: little work is done without any', async () => {
   );
   assert.equal(readElsewhere(taskOf('1')), undefined);
   await threads.close();
-  const none = new VerifyThreads(0, 0);
+  const none = new VerifyThreads({ threads: 0, before: 0, leastBytes: 0 });
   assert.equal(none.tools.readElsewhere(taskOf('1')), undefined);
+});
+
+test('verify threads: a read of few bytes stays with the walk, because to send it takes as long', async () => {
+  const threads = new VerifyThreads({ threads: 1, before: 0 });
+  const { readElsewhere } = threads.tools;
+  assert.equal(readElsewhere(taskOf('1')), undefined);
+  const long = taskOf('1'.padEnd(4096));
+  assert.ok((await readElsewhere(long)) !== undefined);
+  await threads.close();
 });
 
 test('verify threads: a thread that dies makes a verification incomplete, never verified', async () => {
@@ -112,7 +126,7 @@ test('verify threads: a process ends in order where answers arrive while its thr
   // In a process of its own: what failed was that nothing kept it alive, and it ended with 13 and without a verdict.
   const code = `
     import { VerifyThreads } from ${JSON.stringify(import.meta.resolve('@assay/cli/process/verify-threads'))};
-    const threads = new VerifyThreads(1, 0);
+    const threads = new VerifyThreads({ threads: 1, before: 0, leastBytes: 0 });
     const ask = () => Promise.allSettled(Array.from({ length: 32 }, () => threads.tools.verifySignature(
       new Uint8Array(32), new Uint8Array(1), new Uint8Array(64))));
     await ask();
@@ -135,7 +149,7 @@ test('verify threads: a log has the same verdict with one, two and no threads', 
   const site = siteOf(publish(log.entries, log.blobs, log.checkpoints));
   const alone = JSON.stringify(await judgeSite(site, {}, { environment: nodeEnvironment() }));
   for (const count of [1, 2]) {
-    const threads = new VerifyThreads(count, 0);
+    const threads = new VerifyThreads({ threads: count, before: 0, leastBytes: 0 });
     try {
       const environment = nodeEnvironment(undefined, false, threads);
       assert.equal(JSON.stringify(await judgeSite(site, {}, { environment })), alone);
