@@ -27,7 +27,7 @@ const parseShape: Parse<Head> = object<Head>({
   rows_root: hashHex,
 });
 
-/** A head in the format from before rows had digests. */
+/** A head in the format from before rows had digests. It says nothing of rows, so that whoever reads it derives them. */
 export type OlderHead = Pick<Head, 'size' | 'root'>;
 
 const parseOlder: Parse<OlderHead> = object<OlderHead>({ size, root: hashHex });
@@ -49,6 +49,10 @@ export function parseHead(sha256: Sha256, bytes: Uint8Array): Head {
     throw new Fault('ledger_corrupt', 'head', { expected: 'bytes that have their digest' });
   }
   return parseShape(parseWire(wire), 'head');
+}
+
+export function formatOlderHead({ size: entries, root }: OlderHead): Uint8Array {
+  return formatWire({ root, size: entries });
 }
 
 /** A head that was written before rows had digests; undefined for anything else. */

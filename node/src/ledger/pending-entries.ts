@@ -6,7 +6,7 @@ import { bodyParser } from '@assay/core/kind/kinds';
 import { formatHashTile } from '@assay/core/log/tile';
 import type { TileTree } from '@assay/core/log/tile-tree';
 import { foldEntry } from '@assay/core/view/fold';
-import { formatHead } from '@assay/core/view/head';
+import { formatHead, formatOlderHead, type OlderHead } from '@assay/core/view/head';
 import type { RowsSum } from '@assay/core/view/rows-root';
 import type { PendingBatch } from './guard/head-guard.ts';
 import type { LayeredViews } from './store/layered-views.ts';
@@ -43,18 +43,26 @@ export async function gapsIn(
   return lacking;
 }
 
+/** The number of entries before the first pending batch; undefined where there is none. */
+export function pendingStart(pending: readonly PendingBatch[]): number | undefined {
+  const [first] = pending;
+  return first === undefined ? undefined : (first.from?.size ?? 0);
+}
+
 /**
- * Writes entries of pending batches that a database of `size` entries lacks, although it has later ones: a power failure
- * may have taken what was not synced. What follows from them is derived again by whoever reads the database. Returns how
- * many there were.
+ * Writes entries of pending batches that a database lacks below a head, which is its own or one that they lead to: a power
+ * failure may have taken what was not synced. The head is written with them and says nothing of rows, so that whoever reads
+ * the database next derives them, even if this process ends before that. Returns how many entries there were.
  */
 export async function fillGaps(
   store: LedgerStore,
   pending: readonly PendingBatch[],
-  size: number,
+  head: OlderHead,
 ): Promise<number> {
-  const entries = await gapsIn(store, pending, size);
-  if (entries.length > 0) await store.commit({ entries, tiles: [], views: [], head: null });
+  const entries = await gapsIn(store, pending, head.size);
+  if (entries.length > 0) {
+    await store.commit({ entries, tiles: [], views: [], head: formatOlderHead(head) });
+  }
   return entries.length;
 }
 

@@ -1,14 +1,19 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
-import { formatHead } from '@assay/core/view/head';
+import { formatHead, type OlderHead } from '@assay/core/view/head';
 import { hashHex, type Sha256 } from '@assay/core/hash/hash';
 import { entryTiles } from './entry-tiles.ts';
-import { type HeadGuard, LOCAL_WRITER, type TakenEpoch } from './guard/head-guard.ts';
-import { fillGaps } from './pending-entries.ts';
+import {
+  type BareHead,
+  type HeadGuard,
+  LOCAL_WRITER,
+  type TakenEpoch,
+} from './guard/head-guard.ts';
+import { fillGaps, gapsIn, pendingStart } from './pending-entries.ts';
 import { replay, type Replay } from './replay.ts';
 import { sealedRows, sealRow, sumOf } from './store/sealed-row.ts';
 import { type KnownHead, readHead } from './start.ts';
-import type { LedgerStore, SealedRow } from './store/store.ts';
+import type { EntryRow, LedgerStore, SealedRow } from './store/store.ts';
 
 /** What a recovery did. */
 export interface Recovery {
@@ -51,8 +56,8 @@ export async function recover(
     });
   }
   // What the guard has of the log before its head, and the database may lack.
-  await fillGaps(store, pending, target.size);
-  const stored = await countEntries(store);
+  const lacking = await gapsIn(store, pending, target.size);
+  const stored = (await countEntries(store)) + (await countMissing(store, lacking));
   if (stored < target.size) throw behind(target.size, stored);
   const published = consent.known.find(({ checkpoint }) => checkpoint.size > target.size);
   if (published !== undefined) {
@@ -67,6 +72,7 @@ export async function recover(
       found: `consent to drop ${consent.drop}`,
     });
   }
+  await fillGaps(store, pending, await headAbove(sha256, store, target));
   const derived = await replay(sha256, store, target.size);
   const { root } = derived;
   if (!equalBytes(root, target.root)) {
@@ -104,17 +110,18 @@ export async function rebuild(
   const head = readHead(sha256, bytes);
   const taken = await takeRow(guard);
   const seen = taken.head?.size ?? 0;
-  await fillGaps(store, taken.pending, Math.max(seen, head.size));
   const isBehind = head.size < seen;
-  if (isBehind && (taken.pending[0]?.from?.size ?? seen) > head.size) throw behind(seen, head.size);
-  const size = Math.max(seen, head.size);
-  const expected = isBehind && taken.head !== undefined ? hashHex(taken.head.root) : head.root;
+  if (isBehind && (pendingStart(taken.pending) ?? seen) > head.size) throw behind(seen, head.size);
+  const target =
+    isBehind && taken.head !== undefined ? { size: seen, root: hashHex(taken.head.root) } : head;
+  const { size } = target;
+  await fillGaps(store, taken.pending, target);
   const derived = await replay(sha256, store, size);
   const { root, views } = derived;
-  if (hashHex(root) !== expected) {
+  if (hashHex(root) !== target.root) {
     throw new Fault('ledger_corrupt', 'ledger', {
       at: `size ${size}`,
-      expected: `root ${expected}`,
+      expected: `root ${target.root}`,
       found: hashHex(root),
     });
   }
@@ -180,4 +187,24 @@ async function countEntries(store: LedgerStore): Promise<number> {
     if (row.part === 'entry') count += 1;
   }
   return count;
+}
+
+async function countMissing(store: LedgerStore, rows: readonly EntryRow[]): Promise<number> {
+  let count = 0;
+  for (const { seq } of rows) if ((await store.entry(seq)) === undefined) count += 1;
+  return count;
+}
+
+/** The head of the database where it is above the target, so that nothing lies behind what it says; the target otherwise. */
+async function headAbove(sha256: Sha256, store: LedgerStore, target: BareHead): Promise<OlderHead> {
+  const below = { size: target.size, root: hashHex(target.root) };
+  const bytes = await store.head();
+  if (bytes === undefined) return below;
+  try {
+    const { size, root } = readHead(sha256, bytes);
+    return size > target.size ? { size, root } : below;
+  } catch {
+    // A head that is damaged is what a recovery mends.
+    return below;
+  }
 }

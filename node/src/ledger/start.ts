@@ -10,8 +10,7 @@ import { errorCode } from '../platform/durable-file.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 import { checkedEntry, CheckedTiles, type KnownTile } from './checked-tiles.ts';
 import type { BareHead, PendingBatch, TakenEpoch } from './guard/head-guard.ts';
-import { addPending, fillGaps, gapsIn } from './pending-entries.ts';
-import { proveRows } from './proof.ts';
+import { addPending, fillGaps, gapsIn, pendingStart } from './pending-entries.ts';
 import { replay } from './replay.ts';
 import { type CommittedRows, LayeredViews, memoryRows } from './store/layered-views.ts';
 import { openRow, sealedRows, sealRow, sumOf } from './store/sealed-row.ts';
@@ -94,14 +93,12 @@ async function compare(
 ): Promise<StartState> {
   const pending = guarded?.pending ?? [];
   const untaken = guarded?.untaken;
-  const hadGaps = await requireWhole(store, pending, await storedSize(sha256, store), untaken);
-  const loaded = await loadStored(sha256, store, { most });
-  const stored = hadGaps && loaded !== undefined ? await withRows(sha256, store, loaded) : loaded;
+  await requireWhole(sha256, store, pending, untaken);
+  const stored = await loadStored(sha256, store, { most });
   const guard = guarded?.head;
   if (stored === undefined) {
     const [first] = headsOf(guard, signed, known);
-    const isPending = pending.length > 0 && pending[0]?.from === undefined;
-    if (first !== undefined && !isPending) throw behind(0, first);
+    if (first !== undefined && pendingStart(pending) !== 0) throw behind(0, first);
     await requireEnd(store, 0);
   }
   const tree = stored?.tree ?? new TileTree(sha256);
@@ -114,8 +111,8 @@ async function compare(
     });
   }
   let tiles = stored?.tiles ?? new CheckedTiles(sha256, store, edgeOf(tree)).read;
-  const start = pending[0]?.from?.size ?? 0;
-  const isBehind = pending.length > 0 && tree.size < (guard?.size ?? 0) && start <= tree.size;
+  const start = pendingStart(pending);
+  const isBehind = start !== undefined && tree.size < (guard?.size ?? 0) && start <= tree.size;
   const isCompleted = isBehind && untaken === undefined;
   if (isCompleted) {
     if (stored !== undefined) await writeMended(sha256, store, stored);
@@ -148,32 +145,22 @@ async function compare(
   return { tree, guard, rows, sum, isRead, mended: mended?.reason };
 }
 
-/** Fills the holes of a database, and returns whether there were any. Throws `no_room` where it cannot be written. */
+/** Fills the holes of a database. Throws `no_room` where it cannot be written. */
 async function requireWhole(
+  sha256: Sha256,
   store: LedgerStore,
   pending: readonly PendingBatch[],
-  size: number,
   untaken: Fault | undefined,
-): Promise<boolean> {
-  if (untaken === undefined) return (await fillGaps(store, pending, size)) > 0;
+): Promise<void> {
+  const bytes = await store.head();
+  if (bytes === undefined) return;
+  const { size, root } = readHead(sha256, bytes);
+  if (untaken === undefined) {
+    await fillGaps(store, pending, { size, root });
+    return;
+  }
   const [first] = await gapsIn(store, pending, size);
   if (first !== undefined) throw lacksRoom(first.seq, untaken);
-  return false;
-}
-
-/** The rows of a commit that was lost are older than its entries: too many to be read, they are derived beside the store. */
-async function withRows(sha256: Sha256, store: LedgerStore, stored: Stored): Promise<Stored> {
-  if (stored.isRead) return stored;
-  const { tree, tiles } = stored;
-  const { sum } = await proveRows({
-    sha256,
-    store,
-    tiles,
-    head: { size: tree.size, root: tree.root() },
-    sum: stored.sum,
-    checksStored: true,
-  });
-  return { ...stored, sum };
 }
 
 /** The rows of a store: those on its disk, or what was derived if that could not be written. */

@@ -1,11 +1,10 @@
 import { cp } from 'node:fs/promises';
 import { faultCode } from '@assay/core/fault';
-import { hashHex, type Sha256 } from '@assay/core/hash/hash';
-import { formatHead, type OlderHead } from '@assay/core/view/head';
+import { hashHex } from '@assay/core/hash/hash';
+import type { OlderHead } from '@assay/core/view/head';
 import { FileHeadGuard } from '../ledger/guard/file-head-guard.ts';
 import type { TakenEpoch } from '../ledger/guard/head-guard.ts';
-import { gapsIn } from '../ledger/pending-entries.ts';
-import { sumOf } from '../ledger/store/sealed-row.ts';
+import { fillGaps, pendingStart } from '../ledger/pending-entries.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { errorCode } from '../platform/durable-file.ts';
 
@@ -16,22 +15,16 @@ import { errorCode } from '../platform/durable-file.ts';
  * journal, because opening one writes to it.
  */
 export async function addJournalEntries(
-  sha256: Sha256,
   store: LedgerStore,
   stored: OlderHead,
   journal: string,
   scratch: string,
 ): Promise<void> {
   const row = await rowOf(journal, scratch);
-  const size = row?.head?.size ?? 0;
-  if (row?.head === undefined || (row.pending[0]?.from?.size ?? size) > stored.size) return;
-  const entries = await gapsIn(store, row.pending, Math.max(size, stored.size));
-  const isLonger = size > stored.size;
-  if (entries.length === 0 && !isLonger) return;
-  const head = isLonger
-    ? formatHead(sha256, { size, root: hashHex(row.head.root), ...sumOf([]) })
-    : null;
-  await store.commit({ entries, tiles: [], views: [], head });
+  if (row?.head === undefined) return;
+  const { size, root } = row.head;
+  if ((pendingStart(row.pending) ?? size) > stored.size) return;
+  await fillGaps(store, row.pending, size > stored.size ? { size, root: hashHex(root) } : stored);
 }
 
 async function rowOf(journal: string, scratch: string): Promise<TakenEpoch | undefined> {

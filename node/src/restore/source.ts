@@ -369,7 +369,7 @@ export async function openLeft(
     store = await openLevelStore(join(copy, 'ledger'));
     const before = await headOf(store);
     if (before !== undefined) {
-      await addJournalEntries(parts.sha256, store, before, folder.guard, join(copy, 'guard'));
+      await addJournalEntries(store, before, folder.guard, join(copy, 'guard'));
     }
     const unsigned = await headOf(store);
     const stored = await storeSource({ store }, parts.sha256);
