@@ -107,6 +107,8 @@ export class Ledger {
   #proving: Promise<void> | undefined;
   /** The head that the guard is known to have. */
   #head: BareHead | undefined;
+  /** Whether the guard's epoch was taken by the last start or `resume`. */
+  #hasEpoch = false;
   /** Who prepares a write, one at a time. */
   readonly #turns = new Semaphore(1);
   /** Resolves when what is being prepared for the tip has been written or given up. */
@@ -187,6 +189,7 @@ export class Ledger {
     const { start, readOnly, kept, untaken, signed } = found;
     const ledger = new Ledger(options, start, found.end);
     ledger.#head = start.guard;
+    ledger.#hasEpoch = untaken === undefined;
     ledger.#readOnly = readOnly;
     ledger.#stopped = untaken;
     options.witness?.watch?.((holder, note) => ledger.#compare(holder, note));
@@ -438,7 +441,8 @@ export class Ledger {
     await this.idle();
     await this.#resuming?.catch(() => undefined);
     await this.#publishing.close();
-    // So that the next start has nothing to compare. Where it fails, the guard keeps what it has.
+    // So that the next start has nothing to compare. Where it fails, and after a `resume` that did not come so far, the
+    // guard keeps what it has.
     await this.#settling.settle().catch(() => undefined);
     await this.#settling.halt();
     await this.#options.store.close();
@@ -621,8 +625,8 @@ export class Ledger {
     if (store.readOnly !== undefined) return;
     await store.settle();
     await this.#writeTiles();
-    // What the guard has kept from before the start.
-    this.#settling.add(this.#head?.size ?? 0, 0);
+    // What the guard has kept from before the start, as far as the database has it.
+    if (this.#hasEpoch) this.#settling.add(Math.min(this.#head?.size ?? 0, this.#tree.size), 0);
   }
 
   async #commit(entries: readonly Made[]): Promise<void> {
@@ -775,6 +779,7 @@ export class Ledger {
     await this.idle();
     await this.#proving;
     await this.#settling.halt();
+    this.#hasEpoch = false;
     try {
       await store.reopen();
       await guard.reopen();
@@ -813,10 +818,12 @@ export class Ledger {
     this.#followKeys();
     this.#begin(start);
     this.#head = start.guard;
-    this.#settling.restart();
+    this.#hasEpoch = true;
     if (this.#closed === undefined) this.#readOnly = readOnly;
     // Whatever is signed next depends on what is on the disk now.
     await this.#prove();
+    // Not before: until what was found is settled, a close brings back files that may not be durable.
+    this.#settling.restart();
     let head: Published | undefined;
     if (tree.size > newest) {
       const root = tree.root();

@@ -1,11 +1,13 @@
-import type { HeadGuard } from './head-guard.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isPassing } from '../store/log-sync.ts';
 import type { LedgerStore } from '../store/store.ts';
+import type { HeadGuard } from './head-guard.ts';
 
 /** How much may be in the guard alone, as far as what is durable goes. */
 export interface SettlingLimits {
   /** After so many bytes of commits the database is synced in the background. */
   readonly bytes: number;
-  /** Milliseconds after which it is synced anyway. */
+  /** Milliseconds after which it is synced anyway, and between two tries where no file can be opened. */
   readonly ms: number;
   /** With more bytes than these the next commit waits. */
   readonly mostBytes: number;
@@ -22,14 +24,14 @@ export interface SettlingParts {
   readonly store: Pick<LedgerStore, 'sync'>;
   readonly guard: Pick<HeadGuard, 'settled'>;
   readonly limits?: SettlingLimits | undefined;
-  /** Called once with why a sync failed. */
+  /** Called once with why a sync failed. One for which no file can be opened has not: see `isPassing`. */
   readonly onFailed: (cause: unknown) => void;
 }
 
 /**
  * Commits that were written to the database without a sync. A guard keeps their entries until it is told that they are
  * settled, which is after a sync of the database that began when their write had returned. One sync runs at a time, behind
- * the commits. After one that failed nothing is settled before `restart`.
+ * the commits. After one that failed, and after `halt`, nothing is settled before `restart`.
  */
 export class Settling {
   readonly #parts: SettlingParts;
@@ -42,6 +44,9 @@ export class Settling {
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #failure: { readonly cause: unknown } | undefined;
+  /** Why the last try synced nothing, although nothing has failed. */
+  #putOff: { readonly cause: unknown } | undefined;
+  #isHalted = false;
 
   constructor(parts: SettlingParts) {
     this.#parts = parts;
@@ -50,7 +55,10 @@ export class Settling {
 
   /** Resolves when the next commit may begin. Throws why the last sync failed. */
   async room(): Promise<void> {
-    while (this.#failure === undefined && this.#bytes > this.#limits.mostBytes) await this.#begin();
+    while (this.#isGoing && this.#bytes > this.#limits.mostBytes) {
+      await this.#begin();
+      if (this.#putOff !== undefined) await sleep(this.#limits.ms);
+    }
     this.#requireSound();
   }
 
@@ -61,22 +69,31 @@ export class Settling {
     this.#next();
   }
 
-  /** Settles everything that was added. Throws why a sync failed. */
+  /** Settles everything that was added, or nothing after `halt`. Throws why a sync failed or could not begin. */
   async settle(): Promise<void> {
-    while (this.#failure === undefined && this.#isDue) await this.#begin();
+    while (this.#isGoing && this.#isDue) {
+      await this.#begin();
+      if (this.#putOff !== undefined) throw this.#putOff.cause;
+    }
     this.#requireSound();
   }
 
-  /** Waits for a sync that is under way. Until something is added, no other one begins. */
+  /** Waits for a sync that is under way. No other one begins before `restart`. */
   async halt(): Promise<void> {
-    await this.#running;
+    this.#isHalted = true;
     this.#stopTimer();
+    await this.#running;
   }
 
-  /** Goes on after database and guard were opened again and compared. */
+  /** Goes on after database and guard were opened again and compared, and what the database has was settled. */
   restart(): void {
     this.#failure = undefined;
+    this.#isHalted = false;
     this.#next();
+  }
+
+  get #isGoing(): boolean {
+    return this.#failure === undefined && !this.#isHalted;
   }
 
   get #isDue(): boolean {
@@ -88,8 +105,8 @@ export class Settling {
   }
 
   #next(): void {
-    if (!this.#isDue || this.#failure !== undefined || this.#running !== undefined) return;
-    if (this.#bytes >= this.#limits.bytes) {
+    if (!this.#isDue || !this.#isGoing || this.#running !== undefined) return;
+    if (this.#bytes >= this.#limits.bytes && this.#putOff === undefined) {
       void this.#begin();
       return;
     }
@@ -114,7 +131,14 @@ export class Settling {
     const { store, guard, onFailed } = this.#parts;
     const [size, bytes] = [this.#size, this.#bytes];
     try {
-      await store.sync();
+      this.#putOff = await store.sync().then(
+        () => undefined,
+        (cause: unknown) => {
+          if (isPassing(cause)) return { cause };
+          throw cause;
+        },
+      );
+      if (this.#putOff !== undefined) return;
       await guard.settled(size);
       this.#settled = size;
       this.#bytes -= bytes;

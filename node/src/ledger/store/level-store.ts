@@ -11,7 +11,7 @@ import { nodeSha256 } from '../../platform/node-sha256.ts';
 import { KeptFiles } from './kept-files.ts';
 import { KeyFile } from './key-file.ts';
 import { LinkedView } from './linked-view.ts';
-import { syncLogs } from './log-sync.ts';
+import { isPassing, syncLogs } from './log-sync.ts';
 import { ScratchView } from './scratch-view.ts';
 import { SortedKeys } from './sorted-keys.ts';
 import type {
@@ -276,17 +276,29 @@ class LevelStore implements LedgerStore {
 
   async sync(): Promise<void> {
     if (!this.#syncs) return;
-    // The system reports a failed write once: a sync after it would succeed, whatever was lost.
-    if (this.#hasFailed || this.#isClosed) {
-      const found = this.#isClosed ? 'it is closed' : 'an earlier write or sync failed';
-      throw new Fault('stopped', 'ledger database', { found });
-    }
+    await this.#reopening?.catch(() => undefined);
+    this.#requireSyncable();
     try {
       await syncLogs(this.#folder);
     } catch (error) {
-      this.#hasFailed = true;
+      if (!isPassing(error)) this.#hasFailed = true;
       throw storageFault(error, 'ledger database');
     }
+    // LevelDB may have been told meanwhile of what this sync was then not told of.
+    this.#requireSyncable();
+  }
+
+  /** Throws `stopped` where a sync could call durable what is not. */
+  #requireSyncable(): void {
+    let found: string;
+    if (this.#isClosed) found = 'it is closed';
+    // The system reports a failed write once: a sync after it would succeed, whatever was lost.
+    else if (this.#hasFailed) found = 'an earlier write or sync failed';
+    // A close brings back the files that were found, of which nobody knows whether they are durable. A sync is no reason
+    // to drop them: what LevelDB made of them may lack entries, and nobody has examined it.
+    else if (this.#files !== undefined) found = 'what was found in it is not settled';
+    else return;
+    throw new Fault('stopped', 'ledger database', { found });
   }
 
   /** The database for a write, which settles what was found. */

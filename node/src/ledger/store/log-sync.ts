@@ -2,6 +2,11 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, syncFolder } from '../../platform/durable-file.ts';
 
+/** Codes of the system where one more file cannot be opened at the moment. */
+const PASSING: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
+/** Calls that come before a sync, and of which no file is written. */
+const BEFORE: ReadonlySet<string> = new Set(['open', 'scandir']);
+
 /** LevelDB's logs of commits. */
 const LOG = /^[0-9]+\.log$/;
 
@@ -20,6 +25,19 @@ const LOG = /^[0-9]+\.log$/;
 export async function syncLogs(folder: string): Promise<void> {
   for (const name of await readdir(folder)) if (LOG.test(name)) await syncFile(join(folder, name));
   await syncFolder(folder);
+}
+
+/**
+ * Whether an error of `syncLogs`, however deep, says nothing of what was written: a file could not be opened, because too
+ * many are. What an earlier call has synced is still so, and another call may succeed.
+ */
+export function isPassing(error: unknown): boolean {
+  for (let each = error, depth = 0; each instanceof Error && depth < 8; depth += 1) {
+    const { code, syscall } = each as NodeJS.ErrnoException;
+    if (PASSING.has(code ?? '') && BEFORE.has(syscall ?? '')) return true;
+    each = each.cause;
+  }
+  return false;
 }
 
 async function syncFile(path: string): Promise<void> {

@@ -74,7 +74,8 @@ export interface LedgerStore {
   readonly commit: (batch: StoreBatch, options?: CommitOptions) => Promise<void>;
   /**
    * Makes everything durable that was written before it was called. If it rejects, nobody knows what is durable, as with a
-   * commit; it then rejects until `reopen`.
+   * commit; it then rejects until `reopen`. It rejects with `stopped` until what an opening found is settled, and where no
+   * file could be opened (`isPassing`) it may be called again.
    */
   readonly sync: () => Promise<void>;
   readonly head: () => Promise<Uint8Array | undefined>;

@@ -120,6 +120,62 @@ test('settling: after a sync that failed nothing is settled, until a restart', a
   assert.deepEqual(settled, [2]);
 });
 
+test('settling: after a halt none begins, whatever was due, until a restart', async () => {
+  const { settling, syncs, settled } = held({ bytes: 100, ms: 1, mostBytes: 300 });
+  settling.add(1, 100);
+  settling.add(2, 100);
+  let isHalted = false;
+  const halted = settling.halt().then(() => (isHalted = true));
+  await turns();
+  assert.equal(isHalted, false);
+  syncs[0]?.end();
+  await halted;
+  await settling.settle();
+  settling.add(3, 100);
+  await sleep(20);
+  assert.deepEqual([syncs.length, settled], [1, [1]]);
+  settling.restart();
+  syncs[1]?.end();
+  await turns();
+  assert.deepEqual(settled, [1, 3]);
+});
+
+/** What the system says where too many files are open. */
+function tooMany(): Error {
+  return new Fault('storage_failed', 'ledger database', {
+    cause: Object.assign(new Error('EMFILE'), { code: 'EMFILE', syscall: 'open' }),
+  });
+}
+
+test('settling: where no file can be opened for a sync it is tried again after a time', async () => {
+  const { settling, syncs, settled, failed } = held({ bytes: 100, ms: 30, mostBytes: 300 });
+  settling.add(1, 400);
+  let hasRoom = false;
+  const room = settling.room().then(() => (hasRoom = true));
+  syncs[0]?.fail(tooMany());
+  await turns();
+  // Neither a commit that waits nor one that was added makes the tries more.
+  settling.add(2, 100);
+  await turns();
+  assert.deepEqual([syncs.length, settled, failed, hasRoom], [1, [], [], false]);
+  for (let tries = 0; syncs.length === 1 && tries < 500; tries += 1) await sleep(10);
+  syncs[1]?.end();
+  await room;
+  await turns();
+  assert.deepEqual([settled, failed], [[2], []]);
+});
+
+test('settling: a close does not wait until files can be opened', async () => {
+  const { settling, syncs, failed } = held({ bytes: 100, ms: 1e9, mostBytes: 300 });
+  settling.add(1, 1);
+  const cause = tooMany();
+  const all = settling.settle();
+  syncs[0]?.fail(cause);
+  await assert.rejects(all, cause);
+  assert.deepEqual([syncs.length, failed], [1, []]);
+  await settling.halt();
+});
+
 /** A store in memory that can lose the commits that were not synced. */
 async function losing(): Promise<{
   readonly store: LedgerStore;
@@ -305,6 +361,93 @@ test('settling: a sync that fails stops the ledger, and the guard keeps what it 
   await ledger.write(() => [note('on')]);
   await turns();
   assert.deepEqual([ledger.published?.size, place.guard.shared.pending], [4, []]);
+});
+
+/** A place whose store tells of a sync of what was found and is not settled yet: a close may put older files back. */
+async function keeping() {
+  const place = await memoryPlace();
+  const { store } = place;
+  const seen = { isKept: false, early: 0, failing: false };
+  const keeps = Object.assign(store, {
+    reopen: () => Promise.resolve(void (seen.isKept = true)),
+    settle: () => Promise.resolve(void (seen.isKept = false)),
+    sync: () => {
+      if (seen.isKept) seen.early += 1;
+      return seen.failing ? Promise.reject(new Error('disk: EIO')) : Promise.resolve();
+    },
+  });
+  return { place: { ...place, store: keeps }, seen };
+}
+
+test('settling: nothing that was found by a resume is synced before it is settled', async () => {
+  const { place, seen } = await keeping();
+  const ledger = await filledLedger(place, 1);
+  await turns();
+  seen.failing = true;
+  await ledger.write(() => [note('durable in the guard')]);
+  await turns();
+  assert.equal(ledger.stopped?.code, 'stopped');
+  seen.failing = false;
+  await ledger.resume();
+  await turns();
+  assert.deepEqual(
+    [seen, place.guard.shared.pending],
+    [{ isKept: false, early: 0, failing: false }, []],
+  );
+});
+
+test('settling: a close after a resume that failed settles nothing', async () => {
+  const { place, seen } = await keeping();
+  const ledger = await openAt(place, { settling: NEVER });
+  await ledger.write(() => [GENESIS_DRAFT]);
+  await ledger.write(() => [note('durable in the guard')]);
+  place.store.fail = 'failed';
+  await assert.rejects(
+    ledger.write(() => [note('x')]),
+    fault('stopped'),
+  );
+  place.store.fail = undefined;
+  place.guard.fail = 'failed';
+  await assert.rejects(ledger.resume());
+  const pending = place.guard.shared.pending.length;
+  assert.ok(pending >= 2);
+  await ledger.close();
+  assert.deepEqual(
+    [seen.isKept, seen.early, place.guard.shared.pending.length],
+    [true, 0, pending],
+  );
+});
+
+test('settling: a close during the proof of a start settles nothing', async () => {
+  const { place, seen } = await keeping();
+  const before = await openAt(place, { settling: NEVER });
+  await before.write(() => [GENESIS_DRAFT]);
+  await before.write(() => [note('durable in the guard')]);
+  seen.isKept = true;
+  const ledger = await openAt(place, { prove: 'behind' });
+  assert.equal(ledger.blocked?.code, 'unproven');
+  await ledger.close();
+  assert.deepEqual([seen.isKept, seen.early, place.guard.shared.pending.length], [true, 0, 2]);
+});
+
+test('settling: a guard whose epoch was not taken is told nothing', async () => {
+  const place = await memoryPlace();
+  const before = await openAt(place, { settling: NEVER });
+  await before.write(() => [GENESIS_DRAFT]);
+  await before.write(() => [note('a')]);
+  const { take } = place.guard;
+  Object.assign(place.guard, {
+    take: () => Promise.reject(new Fault('no_room', 'head guard')),
+  });
+  const ledger = await openAt(place);
+  await ledger.proven().catch(() => undefined);
+  await turns();
+  assert.equal(ledger.stopped?.code, 'no_room');
+  assert.equal(place.guard.shared.pending.length, 2);
+  Object.assign(place.guard, { take });
+  await ledger.resume();
+  await turns();
+  assert.deepEqual(place.guard.shared.pending, []);
 });
 
 test('settling: what a data folder is opened with is synced at once', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import promises, { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -49,10 +50,81 @@ test('LevelDB store: a sync that fails is no commit’s, and none is made up for
   await new Promise((done) => void socket.close(done));
   await assert.rejects(store.sync(), { code: 'stopped' });
   await store.reopen();
+  // Until then a close puts back the log that could not be synced.
+  await assert.rejects(store.sync(), { code: 'stopped' });
+  await store.settle();
   await store.sync();
   assert.equal(Buffer.from((await store.entry(0)) as Uint8Array).toString(), 'a');
   await store.close();
   await assert.rejects(store.sync(), { code: 'stopped' });
+});
+
+test('LevelDB store: what was found is not called durable before it is settled, and a refusal drops nothing', async (t) => {
+  const folder = join(await temporaryFolder(t), 'ledger');
+  const first = await openLevelStore(folder);
+  const parts = { tiles: [], views: [], head: null };
+  await first.commit({ ...parts, entries: [{ seq: 0, bytes: bytes('a') }] }, { sync: false });
+  await first.close();
+  const store = await openLevelStore(folder);
+  const kept = async (): Promise<boolean> =>
+    (await readdir(join(folder, '..'))).some((name) => name.endsWith('.start'));
+  await assert.rejects(store.sync(), { code: 'stopped' });
+  assert.equal(await kept(), true);
+  // It was no failure of the disk.
+  await store.settle();
+  await store.sync();
+  assert.equal(await kept(), false);
+  await store.close();
+});
+
+test('LevelDB store: a sync during which a write fails has failed as well', async (t) => {
+  const folder = join(await temporaryFolder(t), 'ledger');
+  const other = new Level(await temporaryFolder(t));
+  await other.open();
+  const batches = Object.getPrototypeOf(other.batch()) as ReturnType<typeof other.batch>;
+  await other.close();
+  const store = await openLevelStore(folder);
+  const batch = { entries: [{ seq: 0, bytes: bytes('a') }], tiles: [], views: [], head: null };
+  await store.commit(batch, { sync: false });
+  const cause = new Error('disk: EIO');
+  const { mock } = t.mock.method(batches, 'write', () => Promise.reject(cause));
+  const synced = store.sync();
+  await assert.rejects(store.commit(batch), cause);
+  mock.restore();
+  await assert.rejects(synced, { code: 'stopped' });
+  await store.close();
+});
+
+test('LevelDB store: where a file cannot be opened for a sync, nothing has failed', async (t) => {
+  const folder = join(await temporaryFolder(t), 'ledger');
+  const store = await openLevelStore(folder);
+  const batch = { entries: [{ seq: 0, bytes: bytes('a') }], tiles: [], views: [], head: null };
+  await store.commit(batch, { sync: false });
+  for (const [name, code, syscall] of [
+    ['open', 'EMFILE', 'open'],
+    ['open', 'ENOMEM', 'open'],
+    ['readdir', 'ENFILE', 'scandir'],
+  ] as const) {
+    const cause = Object.assign(new Error(code), { code, syscall });
+    const { mock } = t.mock.method(promises, name, () => Promise.reject(cause));
+    syncBuiltinESMExports();
+    const failed = assert.rejects(store.sync(), { code: 'storage_failed', cause });
+    await failed.finally(() => {
+      mock.restore();
+      syncBuiltinESMExports();
+    });
+    await store.sync();
+  }
+  // The same code from the sync itself.
+  const cause = Object.assign(new Error('ENOMEM'), { code: 'ENOMEM', syscall: 'fdatasync' });
+  const file = { datasync: () => Promise.reject(cause), close: () => Promise.resolve() };
+  const { mock } = t.mock.method(promises, 'open', () => Promise.resolve(file));
+  syncBuiltinESMExports();
+  await assert.rejects(store.sync(), { code: 'storage_failed', cause });
+  mock.restore();
+  syncBuiltinESMExports();
+  await assert.rejects(store.sync(), { code: 'stopped' });
+  await store.close();
 });
 
 test('LevelDB store: rows of no known part are shown, and no other read takes them for its own', async (t) => {
