@@ -1,5 +1,11 @@
 import type { HashHex } from '@assay/core/hash/hash';
-import { formatPackPath, type PackContents, parsePack } from '@assay/core/log/pack';
+import {
+  formatPackPath,
+  MAX_PART_BYTES,
+  MAX_PARTS,
+  type PackContents,
+  parsePack,
+} from '@assay/core/log/pack';
 import { TILE_WIDTH } from '@assay/core/log/tile';
 import type { BlobReader } from './blobs.ts';
 import type { LogReader } from './log-reader.ts';
@@ -14,8 +20,13 @@ const MAX_AHEAD_BYTES = 50_331_648;
 const MAX_HELD_BYTES = 134_217_728;
 /** Packs that were of no use, after which a server is asked for no more of them. */
 const MAX_USELESS = 3;
-/** Bytes of a pack that may remain unused. A bundle that was begun on an earlier visit needs a part of its pack only. */
-const MAX_UNUSED_BYTES = 262_144;
+/** Bytes of a pack that may remain unused before any pack has been of use. */
+const MAX_FIRST_UNUSED_BYTES = 262_144;
+/**
+ * Bytes by which those that remain unused may exceed those that are used: a whole pack. A bundle that was begun on an
+ * earlier visit needs a part of its pack only, and what a bundle names may have come with the one before it.
+ */
+const MAX_UNUSED_BYTES = MAX_PARTS * MAX_PART_BYTES;
 
 /** The pack of one bundle, as far as it has come. */
 interface Pack {
@@ -25,6 +36,7 @@ interface Pack {
   readonly parts: Promise<void>[];
   readonly blobs: Map<HashHex, Uint8Array>;
   readonly used: Set<HashHex>;
+  /** Bytes in memory, and those of them that were asked for. */
   bytes: number;
   usedBytes: number;
   isUseless: boolean;
@@ -33,7 +45,7 @@ interface Pack {
 /**
  * Reads blobs from the packs of a log (docs/spec/pack.md), and alone where no pack has them. The caller hashes what it
  * gets, and reads a blob `alone` where a pack had other bytes. So a pack can only cost time, and `MAX_USELESS` of them
- * end the use of packs.
+ * end the use of packs, as do more unused bytes than used ones and `MAX_UNUSED_BYTES`.
  */
 export class PackedBlobs {
   readonly #get: LogReader['get'];
@@ -43,6 +55,9 @@ export class PackedBlobs {
   #current = 0;
   #size = 0;
   #useless = 0;
+  /** Bytes of the packs that were dropped, by whether they were asked for. */
+  #usedBytes = 0;
+  #unusedBytes = 0;
   /** Whether a pack has been of use, so that those of the next bundles are worth fetching ahead. */
   #isUseful = false;
 
@@ -100,7 +115,7 @@ export class PackedBlobs {
       if (bytes === undefined) continue;
       if (!pack.used.has(hash)) {
         pack.used.add(hash);
-        pack.usedBytes += bytes.length;
+        pack.usedBytes += bytes.length + RECORD_BYTES;
       }
       // A copy, so that whoever keeps it does not keep the whole part.
       return bytes.slice();
@@ -152,10 +167,14 @@ export class PackedBlobs {
     if (contents.part !== part || (part > 0 && contents.parts !== pack.parts.length)) {
       return this.#note(pack);
     }
+    let added = 0;
     for (const { hash, bytes } of contents.blobs) {
       if (!pack.blobs.has(hash)) pack.blobs.set(hash, bytes);
-      pack.bytes += bytes.length;
+      added += bytes.length + RECORD_BYTES;
     }
+    pack.bytes += added;
+    // A pack may be dropped before all of it has come.
+    if (this.#packs.get(index) !== pack) return this.#leave(0, added);
     if (part > 0) return;
     for (let next = 1; next < contents.parts; next += 1) {
       // One after the other, so that the walk can begin with the first while the others come.
@@ -173,7 +192,7 @@ export class PackedBlobs {
 
   #heldBytes(): number {
     let held = 0;
-    for (const { bytes, blobs } of this.#packs.values()) held += bytes + blobs.size * RECORD_BYTES;
+    for (const { bytes } of this.#packs.values()) held += bytes;
     return held;
   }
 
@@ -187,6 +206,14 @@ export class PackedBlobs {
   #drop(pack: Pack): void {
     this.#packs.delete(pack.index);
     const unused = pack.bytes - pack.usedBytes;
-    if (unused > MAX_UNUSED_BYTES && unused > pack.usedBytes) this.#note(pack);
+    if (!this.#isUseful && unused > MAX_FIRST_UNUSED_BYTES) this.#note(pack);
+    this.#leave(pack.usedBytes, unused);
+  }
+
+  /** Counts bytes that are no longer held. */
+  #leave(used: number, unused: number): void {
+    this.#usedBytes += used;
+    this.#unusedBytes += unused;
+    if (this.#unusedBytes > this.#usedBytes + MAX_UNUSED_BYTES) this.#useless = MAX_USELESS;
   }
 }

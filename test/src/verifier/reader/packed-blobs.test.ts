@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatPack, type PackContents, parsePackPath } from '@assay/core/log/pack';
+import {
+  formatPack,
+  MAX_PART_BYTES,
+  MAX_PARTS,
+  type PackContents,
+  parsePackPath,
+} from '@assay/core/log/pack';
 import type { HashHex } from '@assay/core/hash/hash';
 import type { Answer, LogReader } from '@assay/verifier/reader/log-reader';
 import { PackedBlobs } from '@assay/verifier/reader/packed-blobs';
@@ -172,6 +178,124 @@ test('packed blobs: a server whose packs are of no use is asked for three of the
     assert.deepEqual(await blobs.read(HASH), Uint8Array.of(7));
   }
   assert.ok(packs >= 3 && packs <= 6, `${packs} packs`);
+});
+
+/** A blob that is nobody else's. */
+function blobOf(number: number, length: number): PackContents['blobs'][number] {
+  return { hash: number.toString(16).padStart(64, '0') as HashHex, bytes: new Uint8Array(length) };
+}
+
+interface Asked {
+  packs: number;
+  packBytes: number;
+  blobs: number;
+}
+
+/**
+ * A server whose bundles have these packs. It knows every blob alone as well. Parts other than the first come when
+ * `later` has come.
+ */
+function packServer(
+  pack: (index: number) => readonly PackContents['blobs'][],
+  later?: Promise<void>,
+): { readonly reader: LogReader; readonly asked: Asked } {
+  const asked: Asked = { packs: 0, packBytes: 0, blobs: 0 };
+  const reader: LogReader = {
+    live: true,
+    async get(path) {
+      if (!path.startsWith('/pack/')) {
+        asked.blobs += 1;
+        return { status: 200, body: Uint8Array.of(7), logSize: undefined };
+      }
+      const { index, part } = parsePackPath(path.slice(1));
+      const parts = pack(index);
+      const body = formatPack({ part, parts: parts.length, blobs: parts[part] ?? [] });
+      asked.packs += 1;
+      asked.packBytes += body.length;
+      if (part > 0) await later;
+      return { status: 200, body, logSize: undefined };
+    },
+  };
+  return { reader, asked };
+}
+
+test('packed blobs: packs that repeat most of those before them stay in use', async () => {
+  // As in a log of many indexes: a bundle names what the one before it named, and what is held already.
+  const fresh = (index: number): PackContents['blobs'] =>
+    Array.from({ length: 4 }, (_, i) => blobOf(index * 4 + i, 65_536));
+  const { reader, asked } = packServer((index) => [
+    [...(index === 0 ? [] : fresh(index - 1)), blobOf(1_000_000 + index, 65_536), ...fresh(index)],
+  ]);
+  const blobs = new PackedBlobs(reader);
+  const bundles = 60;
+  for (let index = 0; index < bundles; index += 1) {
+    blobs.open(index, 256 * bundles);
+    for (const { hash } of fresh(index)) await blobs.read(hash);
+  }
+  assert.deepEqual({ packs: asked.packs, blobs: asked.blobs }, { packs: bundles, blobs: 0 });
+});
+
+/** Packs of which a little is of use. */
+const PADDED: Readonly<Record<string, (index: number) => readonly PackContents['blobs'][]>> = {
+  bytes: (index) => [
+    [blobOf(index, 1), ...Array.from({ length: 60 }, (_, i) => blobOf(1_000_000 + i, 65_536))],
+  ],
+  'empty blobs': (index) => [
+    [blobOf(index, 1), ...Array.from({ length: 20_000 }, (_, i) => blobOf(1_000_000 + i, 0))],
+  ],
+};
+
+for (const [name, pack] of Object.entries(PADDED)) {
+  test(`packed blobs: a server that pads its packs with ${name} wastes no more than a pack and what is under way`, async () => {
+    const { reader, asked } = packServer(pack);
+    const blobs = new PackedBlobs(reader);
+    for (let index = 0; index < 60; index += 1) {
+      blobs.open(index, 256 * 60);
+      await blobs.read(blobOf(index, 1).hash);
+    }
+    assert.ok(asked.blobs > 20, `${asked.blobs} blobs`);
+    const most = (MAX_PARTS + 6) * MAX_PART_BYTES;
+    assert.ok(asked.packBytes <= most, `${asked.packBytes} bytes`);
+  });
+}
+
+test('packed blobs: parts that come after their bundle was left count as well', async () => {
+  let arrive = (): void => undefined;
+  const late = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const junk = Array.from({ length: 60 }, (_, i) => blobOf(1_000_000 + i, 65_536));
+  const { reader, asked } = packServer((index) => [[blobOf(index, 1)], junk], late);
+  const blobs = new PackedBlobs(reader);
+  const walk = async (from: number, to: number): Promise<void> => {
+    for (let index = from; index < to; index += 1) {
+      blobs.open(index, 256 * 60);
+      await blobs.read(blobOf(index, 1).hash);
+    }
+  };
+  await walk(0, 30);
+  assert.equal(asked.blobs, 0);
+  arrive();
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  const { packs } = asked;
+  await walk(30, 60);
+  assert.equal(asked.packs, packs);
+  assert.ok(asked.blobs > 20, `${asked.blobs} blobs`);
+});
+
+test('packed blobs: a bundle that was begun on an earlier visit may leave most of its pack', async () => {
+  const long = Array.from({ length: 12 }, (_, part) =>
+    Array.from({ length: 60 }, (_each, i) => blobOf(1_000_000 + part * 100 + i, 65_536)),
+  );
+  const { reader, asked } = packServer((index) =>
+    index === 0 ? [...long, [blobOf(0, 1)]] : [[blobOf(index, 1)]],
+  );
+  const blobs = new PackedBlobs(reader);
+  for (let index = 0; index < 60; index += 1) {
+    blobs.open(index, 256 * 60);
+    await blobs.read(blobOf(index, 1).hash);
+  }
+  assert.equal(asked.blobs, 0);
 });
 
 test('packed blobs: where the server does not answer, the blob itself says so', async () => {
