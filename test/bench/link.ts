@@ -65,8 +65,8 @@ export async function linkSection(short: boolean): Promise<string> {
   });
   return `## Verification over a link of ${2 * ONE_WAY_MS} ms
 
-The server, the link and the verifier run in one process. The goal at 100,000 entries is below ${GOAL} requests an entry, 60 s, and 5 s a day later. Each log is visited twice with one resume file; it asks for each index what a visit to a server
-asks for: its detail, its rule, its newest report, its files.
+The server, the link and the verifier run in one process. The goal at 100,000 entries is below ${GOAL} requests an entry, 60 s, and 5 s a day later. Each log is visited twice with one resume file. A
+visit asks for the answers about each index and its newest periods, as of a copy on a host.
 
 | log | entries | requests | for each entry | time |
 | --- | --- | --- | --- | --- |

@@ -33,7 +33,7 @@ type Served = ReadonlyMap<string, Answer>;
 
 export async function verifyRows(options: ContestOptions): Promise<readonly Row[]> {
   return [
-    await verifyRow(`whole-log verification, ${NOTES} notes of 1 KB`, await notes(), 0.4, options),
+    await verifyRow(`whole-log verification, ${NOTES} notes of 1 KB`, await notes(), 0.6, options),
     await verifyRow(
       'whole-log verification, reports and revisions, signatures, rules run again',
       await served(await claimsLog(WEEKS)),
