@@ -64,12 +64,13 @@ async function giveOver(
   if (row === undefined) {
     const file = await FileHeadGuard.open(path);
     try {
-      const head = (await file.look())?.head;
-      if ((head?.size ?? 0) !== size) {
+      const { head, pending = [] } = (await file.peek()) ?? {};
+      // What is pending may be in this file alone, also where the database ends with it.
+      if ((head?.size ?? 0) !== size || pending.length > 0) {
         throw new Fault('guard_conflict', 'head guard', {
           at: path,
-          expected: `a head of the ${size} entries in the database: start the node once with the guard in a file, and stop it`,
-          found: headText(head),
+          expected: `a head of the ${size} entries in the database, all of them settled: start the node once with the guard in a file, and stop it`,
+          found: pending.length > 0 ? `${headText(head)}, not settled` : headText(head),
         });
       }
       if (head !== undefined) await guard.begin(writer, head);

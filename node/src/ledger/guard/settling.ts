@@ -20,6 +20,9 @@ const LIMITS: SettlingLimits = {
   mostBytes: 6 * 1024 * 1024,
 };
 
+/** Syncs that could not begin, after which a commit that waits for one gives up, so that somebody is told. */
+const MAX_TRIES = 10;
+
 export interface SettlingParts {
   readonly store: Pick<LedgerStore, 'sync'>;
   readonly guard: Pick<HeadGuard, 'settled'>;
@@ -53,11 +56,15 @@ export class Settling {
     this.#limits = parts.limits ?? LIMITS;
   }
 
-  /** Resolves when the next commit may begin. Throws why the last sync failed. */
+  /** Resolves when the next commit may begin. Throws why the last sync failed, or why none could begin in several tries. */
   async room(): Promise<void> {
+    let tries = 0;
     while (this.#isGoing && this.#bytes > this.#limits.mostBytes) {
       await this.#begin();
-      if (this.#putOff !== undefined) await sleep(this.#limits.ms);
+      if (this.#putOff === undefined) continue;
+      tries += 1;
+      if (tries === MAX_TRIES) throw this.#putOff.cause;
+      await sleep(this.#limits.ms);
     }
     this.#requireSound();
   }

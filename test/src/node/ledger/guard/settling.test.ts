@@ -165,6 +165,21 @@ test('settling: where no file can be opened for a sync it is tried again after a
   assert.deepEqual([settled, failed], [[2], []]);
 });
 
+test('settling: a commit that waits while no file can be opened fails after ten tries, and says why', async () => {
+  const cause = tooMany();
+  let tries = 0;
+  const settling = new Settling({
+    store: { sync: () => ((tries += 1), Promise.reject(cause)) },
+    guard: { settled: () => Promise.resolve() },
+    limits: { bytes: 1000, ms: 1, mostBytes: 300 },
+    onFailed: () => assert.fail('nothing has failed'),
+  });
+  settling.add(1, 400);
+  await assert.rejects(settling.room(), cause);
+  assert.ok(tries >= 10, `${tries}`);
+  await settling.halt();
+});
+
 test('settling: a close does not wait until files can be opened', async () => {
   const { settling, syncs, failed } = held({ bytes: 100, ms: 1e9, mostBytes: 300 });
   settling.add(1, 1);
