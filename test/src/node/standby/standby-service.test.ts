@@ -10,7 +10,7 @@ import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { parseConfig } from '@assay/node/production/config';
 import { makeLogger } from '@assay/node/production/logger';
 import { askStandby } from '@assay/node/standby/promotion-request';
-import { startStandby } from '@assay/node/standby/standby-service';
+import { type RunningStandby, startStandby } from '@assay/node/standby/standby-service';
 import { listen, scratch } from '../../cli/fixture/run.ts';
 import { ORIGIN } from '../ledger/ledger-fixture.ts';
 import { checkpointKey } from '../mirror/checkpoint-bodies.ts';
@@ -51,6 +51,9 @@ async function handlesOf(path: string): Promise<number> {
 }
 
 test('standby service: after a promotion that was refused it tries to follow again until it can', async (t) => {
+  let running: RunningStandby | undefined;
+  // What was asked for first comes first: nobody writes to the folder any more when it goes.
+  t.after(() => running?.close());
   const folder = dataFolder(join(await scratch(t), 'b'));
   const log = new PaperPublisher().notes(4);
   const server = log.serve();
@@ -86,7 +89,7 @@ test('standby service: after a promotion that was refused it tries to follow aga
     { ASSAY_GUARD_PASSWORD: 'none' },
     makeLogger('silent'),
   );
-  t.after(() => standby.close());
+  running = standby;
   const said = async (): Promise<string> =>
     (await fetch(`http://127.0.0.1:${standby.port}/readyz`)).text();
   const polls = (): number => server.asked.filter((path) => path === '/checkpoint').length;
