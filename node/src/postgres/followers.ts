@@ -81,6 +81,8 @@ export class Followers {
     clearTimeout(this.#timer);
     this.#primary?.session.end();
     await this.#working;
+    // What was being opened meanwhile would keep the process alive.
+    this.#primary?.session.end();
   }
 
   #reasonOf({ name, size, ageS }: Follower): string | undefined {
