@@ -97,3 +97,26 @@ test('followers: what fails is told, and done again later', async () => {
   assert.deepEqual(followers.concerns(), []);
   await followers.close();
 });
+
+test('followers: a connection that is opened while they are closed ends with them', async () => {
+  const database = filled(5);
+  let open = 0;
+  const options: FollowersOptions = {
+    ...optionsOf(database),
+    async openSession() {
+      const session = await database.open();
+      await turn();
+      open += 1;
+      const end = (): void => {
+        open -= 1;
+        session.end();
+      };
+      return { ...session, query: session.query.bind(session), end };
+    },
+  };
+  // Whoever closes owns nothing any more.
+  const followers = new Followers(options, () => undefined);
+  followers.settled(5);
+  await followers.close();
+  assert.equal(open, 0);
+});
