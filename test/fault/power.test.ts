@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, open, readdir, rm, stat, truncate } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, open, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { FileHeadGuard } from '@assay/node/ledger/guard/file-head-guard';
 import { Ledger } from '@assay/node/ledger/ledger';
 import type { SettlingLimits } from '@assay/node/ledger/guard/settling';
@@ -16,6 +15,7 @@ import {
   note,
   NOON,
   requireSound,
+  temporaryFolder,
 } from '../src/node/ledger/ledger-fixture.ts';
 import { RULE } from '../src/node/ledger/served-ledger.ts';
 import { Dice } from './adversary/dice.ts';
@@ -70,14 +70,8 @@ const LOSSES: readonly Loss[] = [
   },
 ];
 
-async function temporary(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'assay-power-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 test(`power: ${FAILURES} times what was not synced of the database is lost, and every entry is found again`, async (t) => {
-  const base = await temporary(t);
+  const base = await temporaryFolder(t);
   const place = join(base, 'place');
   const { ledger, store } = await openAt(place);
   await ledger.write(() => [GENESIS_DRAFT]);

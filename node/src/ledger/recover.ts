@@ -40,7 +40,8 @@ export interface RecoverConsent {
  *
  * Throws `refused` without consent, or if a known head is newer than the guard; `ledger_behind` or
  * `ledger_differs` if the entries do not reach the guard's head: then the log must come back from a mirror,
- * never from a shorter copy. Nothing is written before the root is right.
+ * never from a shorter copy. Before the root is right nothing is written but entries that the guard has and the database
+ * lacks, with a head that a start can go on from.
  */
 export async function recover(
   sha256: Sha256,
