@@ -25,12 +25,13 @@ import { nodeEnvironment } from '../process/node-environment.ts';
 import { VerifyThreads } from '../process/verify-threads.ts';
 import { printableJson } from '../text/printable-json.ts';
 import { KeptAnswers } from './kept-answers.ts';
-import { resumedVerdict } from './resumed-verdict.ts';
+import { type Resumption, resumedVerdict } from './resumed-verdict.ts';
 import { defaultPinPath, type PinFile, pinFile } from './pin-file.ts';
 import { date, positive, serverUrl } from '../command/options.ts';
 import { POLICY_OPTIONS, policyOf } from './policy-options.ts';
 import { readPlainFile } from '../reader/plain-file.ts';
 import { slowProgress, type Terminal } from '../command/tty.ts';
+import { VisitStore } from './visit-store.ts';
 import { verdictText } from './verdict-text.ts';
 
 /** How many seconds one verification may take. */
@@ -62,9 +63,10 @@ const OPTIONS = {
   noPin: flag`
     Neither use nor remember a visit.`,
   resume: option('FILE')`
-    Keep the entries and bytes of the log in FILE, and take what an earlier visit kept there. Every
-    check is made again, and only what is new is asked for. A visit with a finding asks for
-    everything again.`,
+    Keep the entries and bytes of the log in FILE, and what a good visit learned in FILE.visit, and
+    go on from there: what is new is asked for and checked. Both are trusted, as the pins are. With
+    --entry, and where Bitcoin's headers are given, everything is checked again. A visit with a
+    finding asks for everything again and checks it again.`,
   entry: option('N', { many: true, parse: entryNumber })`
     Name the two Bitcoin blocks between which entry N was written.`,
   extract: flag`
@@ -199,11 +201,12 @@ async function verdictOf(
     throw new UsageError(unfit);
   }
   const { index, period } = given;
-  let kept: KeptAnswers | undefined;
+  let kept: Resumption | undefined;
   const threads = new VerifyThreads();
   try {
     if (given.resume !== undefined) {
-      kept = await inTime(KeptAnswers.open(given.resume, logUrl(given.target) ?? ''));
+      const answers = await inTime(KeptAnswers.open(given.resume, logUrl(given.target) ?? ''));
+      kept = { answers, visit: new VisitStore(`${given.resume}.visit`) };
     }
     const options: VerifyOptions = {
       environment: nodeEnvironment(progress.tell, given.extract, threads),
@@ -221,19 +224,25 @@ async function verdictOf(
     return await resumedVerdict(
       kept,
       subject.reader,
-      (reader) => verify({ kind: 'log', reader }, policy, options),
+      (reader, memory) => verify({ kind: 'log', reader }, policy, { ...options, memory }),
       deadline.clock,
     );
   } finally {
     progress.end();
     await threads.close();
-    if (kept?.trouble !== undefined) {
-      terminal.error(`assay verify: not everything is kept in ${given.resume}: ${kept.trouble}`);
+    const trouble = kept?.answers.trouble ?? kept?.visit.trouble;
+    if (trouble !== undefined) {
+      terminal.error(`assay verify: not everything is kept in ${given.resume}: ${trouble}`);
     }
-    await Promise.race([kept?.close(), deadline.passed.catch(() => undefined)]);
+    await Promise.race([closeKept(kept), deadline.passed.catch(() => undefined)]);
     // What is still running at the deadline may keep it open.
     await Promise.race([opened.close(), deadline.passed.catch(() => undefined)]);
   }
+}
+
+async function closeKept(kept: Resumption | undefined): Promise<void> {
+  await kept?.visit.close();
+  await kept?.answers.close();
 }
 
 /** Why options do not fit what was opened; undefined if they do. */

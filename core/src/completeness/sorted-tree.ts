@@ -33,6 +33,11 @@ export class SortedTree {
     return this.#held[index]?.leaf;
   }
 
+  /** All leaves in their order. */
+  get leaves(): readonly IndexLeaf[] {
+    return this.#held.map(({ leaf }) => leaf);
+  }
+
   /** How many leaves sort before `text`: the index of the first that does not. */
   lowerBound(text: string): number {
     let low = 0;

@@ -37,6 +37,18 @@ export class TileHistory {
     }
   }
 
+  /** The full tiles that it has, by level and index, which `resume` takes over. */
+  get kept(): readonly ReadonlyMap<number, Uint8Array>[] {
+    return this.#full;
+  }
+
+  /** Goes on with the tiles of another history of the same tree. */
+  resume(full: readonly ReadonlyMap<number, Uint8Array>[]): void {
+    for (const [level, tiles] of full.entries()) {
+      for (const [index, bytes] of tiles) this.#full[level]?.set(index, bytes);
+    }
+  }
+
   /** The bytes of a full tile that is still kept. The caller must not write to them. */
   tile(level: number, index: number): Uint8Array | undefined {
     return this.#full[level]?.get(index);

@@ -12,6 +12,13 @@ export interface FullTile {
 /** Levels of the binary tree in one level of tiles: 256 = 2^8. */
 const TILE_HEIGHT = 8;
 
+/** What a tree keeps of its leaves: the arguments of `TileTree.restore`. */
+export interface KeptTree {
+  readonly size: number;
+  readonly peaks: readonly Hash[];
+  readonly partial: readonly (readonly Hash[])[];
+}
+
 /**
  * A growing Merkle tree that keeps its right edge and the tiles that are not full yet. Appending costs one leaf hash
  * and on average one node hash. Full tiles are returned once and not kept.
@@ -53,6 +60,11 @@ export class TileTree {
     tree.#peaks.push(...this.#peaks);
     for (const [level, hashes] of this.#partial.entries()) tree.#partial[level] = [...hashes];
     return tree;
+  }
+
+  /** Its parts, from which `restore` makes the same tree. They are the tree's own: copy them before it grows. */
+  get kept(): KeptTree {
+    return { size: this.#size, peaks: this.#peaks, partial: this.#partial };
   }
 
   root(): Hash {

@@ -11,6 +11,13 @@ import { logRow } from './log.ts';
 import { ruleVersions, tickers } from './rules.ts';
 import type { ViewState } from './view.ts';
 
+/** The lists of the first entries of a log, from which an `IndexFold` goes on. */
+export interface KeptIndex {
+  readonly size: number;
+  readonly prints: readonly IndexLeaf[];
+  readonly events: readonly IndexLeaf[];
+}
+
 /**
  * The sorted lists of a log as it grows. Each print and event is added once. Rules and keys are few, and are listed
  * again each time.
@@ -30,6 +37,17 @@ export class IndexFold {
   /** The entries whose prints and events were added. */
   get size(): number {
     return this.#size;
+  }
+
+  get kept(): KeptIndex {
+    return { size: this.#size, prints: this.prints.leaves, events: this.events.leaves };
+  }
+
+  /** Goes on from the lists of another fold. Call it before anything was added. */
+  resume({ size, prints, events }: KeptIndex): void {
+    this.prints.add(prints);
+    this.events.add(events);
+    this.#size = size;
   }
 
   /**

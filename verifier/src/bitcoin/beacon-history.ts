@@ -16,6 +16,13 @@ interface Good {
   readonly latest: Named;
 }
 
+/** What a `BeaconHistory` knows of each beacon, in the order of the log. */
+export interface KeptBeacons {
+  readonly seqs: readonly number[];
+  readonly highest: readonly number[];
+  readonly checked: readonly (CheckedBeacon | undefined)[];
+}
+
 /** The beacons of a log in its order. It finds the highest block that was known before each entry. */
 export class BeaconHistory {
   /** For each beacon its entry, and the largest height so far. Both ascend. */
@@ -23,6 +30,17 @@ export class BeaconHistory {
   readonly #highest: number[] = [];
   readonly #checked: (CheckedBeacon | undefined)[] = [];
   #good: Good[] = [];
+
+  get kept(): KeptBeacons {
+    return { seqs: this.#seqs, highest: this.#highest, checked: this.#checked };
+  }
+
+  /** Goes on as the one that was kept. */
+  resume({ seqs, highest, checked }: KeptBeacons): void {
+    for (const seq of seqs) this.#seqs.push(seq);
+    for (const height of highest) this.#highest.push(height);
+    for (const beacon of checked) this.#checked.push(beacon);
+  }
 
   /**
    * Records the next beacon, in the order of the log, and returns its place for `checked`. Undefined for a beacon so

@@ -9,7 +9,7 @@ import { stampsBetween } from '@assay/core/view/stamps';
 import type { ViewState } from '@assay/core/view/view';
 import { type LogBeforeAnchor, checkAnchor, checkAnchorProof } from './anchor-check.ts';
 import { checkBeacon } from './beacon-check.ts';
-import { BeaconHistory } from './beacon-history.ts';
+import { BeaconHistory, type KeptBeacons } from './beacon-history.ts';
 import type { BlockRules, CheckedBlock } from './block-check.ts';
 import { checkAfterBlock, checkBeforeBlock, type ClaimedTime } from './block-time.ts';
 import type { Environment } from '../verdict/environment.ts';
@@ -42,6 +42,15 @@ interface Outcome {
   readonly blocks: readonly CheckedBlock[];
 }
 
+type Published = ClaimedTime & { readonly seq: number };
+
+/** What a `ChainCheck` without given headers knows so far. */
+export interface KeptChain {
+  readonly outcomes: ReadonlyMap<number, Outcome>;
+  readonly beacons: KeptBeacons;
+  readonly published: readonly Published[];
+}
+
 /**
  * Follows what a log claims about Bitcoin: each beacon and anchor in the order of the log, and the facts at the end.
  */
@@ -54,7 +63,7 @@ export class ChainCheck {
   readonly #outcomes = new Map<number, Outcome>();
   readonly #beacons = new BeaconHistory();
   /** The times at which reports claim to be published. */
-  readonly #published: (ClaimedTime & { readonly seq: number })[] = [];
+  readonly #published: Published[] = [];
   /** For each batch the best block that holds it or a later one, filled in by `facts`. */
   readonly #holding = new Map<number, BlockFacts>();
   /** Least recently used first. */
@@ -64,6 +73,17 @@ export class ChainCheck {
     this.#environment = environment;
     this.#context = context;
     this.#given = headers;
+  }
+
+  get kept(): KeptChain {
+    return { outcomes: this.#outcomes, beacons: this.#beacons.kept, published: this.#published };
+  }
+
+  /** Goes on as the one that was kept, in a log of the same network. */
+  resume({ outcomes, beacons, published }: KeptChain): void {
+    for (const [batch, outcome] of outcomes) this.#outcomes.set(batch, outcome);
+    this.#beacons.resume(beacons);
+    for (const each of published) this.#published.push(each);
   }
 
   /** Sets the chain that the log is stamped on, which its first entry names. */
@@ -248,7 +268,7 @@ export class ChainCheck {
     };
   }
 
-  #checkPublished({ seq, ...claimed }: ClaimedTime & { readonly seq: number }): void {
+  #checkPublished({ seq, ...claimed }: Published): void {
     const blocks = this.#beacons.latestBefore(seq);
     if (blocks === undefined) return;
     const { vouched, latest } = blocks;

@@ -18,10 +18,31 @@ export interface LogEnd {
   readonly since: TimeText | undefined;
 }
 
+interface Entry {
+  readonly seq: number;
+  readonly at: TimeText;
+}
+
+/** The oldest and the newest entry that wait for a batch; of those between them nothing is remembered. */
+export interface KeptUnstamped {
+  readonly oldest: Entry | undefined;
+  readonly newest: Entry | undefined;
+}
+
 /** Tracks since when entries wait for a batch, while the walk meets entries and batches. */
 export class Unstamped {
-  #oldest: { readonly seq: number; readonly at: TimeText } | undefined;
-  #newest: { readonly seq: number; readonly at: TimeText } | undefined;
+  #oldest: Entry | undefined;
+  #newest: Entry | undefined;
+
+  get kept(): KeptUnstamped {
+    return { oldest: this.#oldest, newest: this.#newest };
+  }
+
+  /** Goes on as the one that was kept. */
+  resume({ oldest, newest }: KeptUnstamped): void {
+    this.#oldest = oldest;
+    this.#newest = newest;
+  }
 
   get since(): TimeText | undefined {
     return this.#oldest?.at;

@@ -27,9 +27,18 @@ const CLOCK_STEP_S = 120;
 /** How many logs a verdict lists. */
 const MAX_LOGS = 16;
 
+/** What a `CosignerLogCheck` knows so far. */
+export interface KeptStatements {
+  readonly holds: 'reports' | 'words' | undefined;
+  readonly mixed: boolean;
+  readonly rekeyed: boolean;
+  readonly facts: StatementFacts | undefined;
+  readonly logs: number;
+}
+
 /** Follows the statements in a co-signer's log, and checks that a log is either a co-signer's or a publisher's. */
 export class CosignerLogCheck {
-  #holds: 'reports' | 'words' | undefined;
+  #holds: KeptStatements['holds'];
   #mixed = false;
   #rekeyed = false;
   #facts: StatementFacts | undefined;
@@ -38,6 +47,25 @@ export class CosignerLogCheck {
   /** What the co-signer has stated so far; undefined in a log without statements. */
   get facts(): StatementFacts | undefined {
     return this.#facts;
+  }
+
+  get kept(): KeptStatements {
+    return {
+      holds: this.#holds,
+      mixed: this.#mixed,
+      rekeyed: this.#rekeyed,
+      facts: this.#facts,
+      logs: this.#logs,
+    };
+  }
+
+  /** Goes on as the one that was kept. */
+  resume({ holds, mixed, rekeyed, facts, logs }: KeptStatements): void {
+    this.#holds = holds;
+    this.#mixed = mixed;
+    this.#rekeyed = rekeyed;
+    this.#facts = facts;
+    this.#logs = logs;
   }
 
   /** Takes the kind of each entry, in the order of the log. */

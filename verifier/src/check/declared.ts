@@ -83,6 +83,12 @@ async function succession(
 /** How many declarations of one log are kept. Those beyond it are only counted. */
 const MAX_KEPT = 1000;
 
+/** What a `DeclaredList` holds, and how many declarations it only counts. */
+export interface KeptDeclarations {
+  readonly list: readonly Declared[];
+  readonly over: number;
+}
+
 /** What a log declares about itself, in the order of its entries. A declaration takes no other finding back. */
 export class DeclaredList {
   readonly #kept: Declared[] = [];
@@ -95,6 +101,16 @@ export class DeclaredList {
 
   get list(): readonly Declared[] {
     return this.#kept;
+  }
+
+  get kept(): KeptDeclarations {
+    return { list: this.#kept, over: this.#over };
+  }
+
+  /** Goes on as the one that was kept. */
+  resume({ list, over }: KeptDeclarations): void {
+    this.#kept.push(...list);
+    this.#over = over;
   }
 
   /** The loss whose range an entry lies in, as the log declares it; undefined where no loss covers the entry. */

@@ -1,5 +1,12 @@
 import type { TimeText } from '@assay/core/time/time';
 
+/** What a `TimeHistory` remembers. */
+export interface KeptTimes {
+  readonly seqs: number[];
+  readonly times: (TimeText | undefined)[];
+  readonly last: TimeText | undefined;
+}
+
 /**
  * The times of the newest entries of a log, as the entries state them. Neighbouring entries often state the same time,
  * so only the changes are kept.
@@ -14,6 +21,17 @@ export class TimeHistory {
   /** `depth` is how many entries back an entry may lie, counted from the newest. */
   constructor(depth: number) {
     this.#depth = depth;
+  }
+
+  get kept(): KeptTimes {
+    return { seqs: this.#seqs, times: this.#times, last: this.#last };
+  }
+
+  /** Goes on as the one that was kept. */
+  resume({ seqs, times, last }: KeptTimes): void {
+    this.#seqs = seqs;
+    this.#times = times;
+    this.#last = last;
   }
 
   /** Records the time of the next entry; undefined for an entry that cannot be read. */

@@ -24,6 +24,11 @@ export class ClockCheck {
     this.#ahead = { seq, at };
   }
 
+  /** Whether a clock like this one finds nothing ahead among entries up to the time `at`; empty for none. */
+  holds(at: TimeText | ''): boolean {
+    return this.#now === undefined || at <= this.#most;
+  }
+
   /** Reports the result. A development log runs on simulated clocks, which may be at any time. */
   finish(network: Genesis['network'], findings: Findings, notChecked: NotCheckedList): void {
     if (network === 'development') {

@@ -5,15 +5,31 @@ import { MAX_NOTE_BYTES, parseNote } from '@assay/core/log/note';
 import { MAX_CLOSING_LAG } from '@assay/core/view/key/checkpoint-keys';
 import type { ClosingHead, ReadClosingHead } from '../trust/closing-head.ts';
 
+/** What `ClosingHeads` remembers. */
+export interface KeptClosingHeads {
+  readonly found: ReadonlyMap<number, ClosingHead>;
+  readonly waiting: { readonly number: number; readonly size: number } | undefined;
+}
+
 /** The closing heads of a log that is walked, each with the root that the entries make at its size. */
 export class ClosingHeads {
   readonly #read: ReadClosingHead;
   readonly #found = new Map<number, ClosingHead>();
   /** A head that covers the entry that is being walked. */
-  #waiting: { readonly number: number; readonly size: number } | undefined;
+  #waiting: KeptClosingHeads['waiting'];
 
   constructor(read: ReadClosingHead = () => Promise.resolve(undefined)) {
     this.#read = read;
+  }
+
+  get kept(): KeptClosingHeads {
+    return { found: this.#found, waiting: this.#waiting };
+  }
+
+  /** Goes on as the one that was kept. */
+  resume({ found, waiting }: KeptClosingHeads): void {
+    for (const [number, head] of found) this.#found.set(number, head);
+    this.#waiting = waiting;
   }
 
   get found(): ReadonlyMap<number, ClosingHead> {

@@ -15,6 +15,12 @@ interface Place {
   readonly period: DateText;
 }
 
+/** What `KnownRecords` remembers, by digest. */
+export interface KeptRecords {
+  readonly reports: ReadonlyMap<HashHex, Place>;
+  readonly due: ReadonlyMap<string, Due>;
+}
+
 /** What statements and the chain may refer to, by its digest. The rows of a log are not indexed by digest. */
 export class KnownRecords {
   readonly #sha256: Sha256;
@@ -23,6 +29,16 @@ export class KnownRecords {
 
   constructor(sha256: Sha256) {
     this.#sha256 = sha256;
+  }
+
+  get kept(): KeptRecords {
+    return { reports: this.#reports, due: this.#due };
+  }
+
+  /** Goes on as the one that was kept. */
+  resume({ reports, due }: KeptRecords): void {
+    for (const [hash, place] of reports) this.#reports.set(hash, place);
+    for (const [digest, each] of due) this.#due.set(digest, each);
   }
 
   /** Records an entry that has just been folded into `state`. */

@@ -34,7 +34,9 @@ import { checkCheckpointKey, checkCheckpointKeySignatures } from '../check/check
 import { checkKeyEntry, checkKeySignatures } from '../check/key-check.ts';
 import { readBody } from './entry-body.ts';
 import { InFlight } from './in-flight.ts';
+import type { KeptWalk } from './kept-walk.ts';
 import { KnownRecords } from './known-records.ts';
+import type { WalkRows } from './walk-rows.ts';
 import { checkCosignerLogSignatures, CosignerLogCheck } from '../check/cosigner-log-check.ts';
 import { checkPrintEntry } from '../check/print-check.ts';
 import { type FeedAddresses, feedAddresses } from '@assay/core/feed/program-address';
@@ -70,6 +72,9 @@ const MAX_IN_FLIGHT = 256;
 /** Anchors and beacons in flight. Each may wait for a server, and holds the bytes that it answered. */
 const MAX_CHAIN_IN_FLIGHT = 8;
 
+/** Leaves back to which the root of a size may be asked for. */
+const HISTORY = Math.max(MAX_ANCHOR_LAG, MAX_CLOSING_LAG);
+
 /** Steps of an entry whose body is checked, beside its hash and what its checks charge themselves. */
 const KNOWN_STEPS = 8192;
 /** Steps of each byte of such an entry, which is scanned, parsed and validated against its schema. */
@@ -86,6 +91,8 @@ export interface WalkOptions {
   readonly openings?: number;
   /** Where the closing heads of checkpoint keys that ended are read; none where absent. */
   readonly closingHead?: ReadClosingHead | undefined;
+  /** Where its rows are kept, which has none yet; in memory where absent. */
+  readonly rows?: WalkRows | undefined;
 }
 
 /** An entry as it was read before its turn. */
@@ -101,8 +108,8 @@ type KnownOf<K extends KnownBody['kind']> = Extract<KnownBody, { readonly kind: 
  * signatures; it drafts reports again, runs rules again on the kept bytes, and folds every view.
  */
 export class LogWalk {
-  readonly views: MemoryViews;
-  readonly tree: TileTree;
+  #views: WalkRows;
+  #tree: TileTree;
   readonly #environment: Environment;
   readonly #context: CheckContext;
   readonly #parseBody: BodyParser;
@@ -110,7 +117,7 @@ export class LogWalk {
   readonly #ahead = new WeakMap<Uint8Array, ReadAhead>();
   readonly #inFlight = new InFlight(MAX_IN_FLIGHT);
   readonly #chainInFlight = new InFlight(MAX_CHAIN_IN_FLIGHT);
-  readonly #history: TileHistory;
+  #history: TileHistory;
   readonly #closing: ClosingHeads;
   readonly #chain: ChainCheck;
   /** An anchor may name the last entry of as many entries back. */
@@ -158,17 +165,17 @@ export class LogWalk {
       now,
       openings = DEFAULT_LIMITS.openings,
       closingHead,
+      rows,
     }: WalkOptions = {},
   ) {
     this.#closing = new ClosingHeads(closingHead);
     this.#clock = new ClockCheck(now);
     this.#environment = environment;
     this.#context = context;
-    this.views = new MemoryViews(context.work);
-    this.tree = new TileTree(environment.sha256);
+    this.#views = rows ?? new MemoryViews(context.work);
+    this.#tree = new TileTree(environment.sha256);
     this.#parseBody = bodyParser(environment.sha256);
-    const depth = Math.max(MAX_ANCHOR_LAG, MAX_CLOSING_LAG);
-    this.#history = new TileHistory(environment.sha256, this.tree, depth);
+    this.#history = new TileHistory(environment.sha256, this.#tree, HISTORY);
     this.#chain = new ChainCheck(environment, context, headers);
     this.#asked = new Set(entries);
     this.#records = new KnownRecords(environment.sha256);
@@ -179,7 +186,82 @@ export class LogWalk {
   }
 
   get size(): number {
-    return this.tree.size;
+    return this.#tree.size;
+  }
+
+  get tree(): TileTree {
+    return this.#tree;
+  }
+
+  /** The rows of all views. */
+  get views(): WalkRows {
+    return this.#views;
+  }
+
+  /**
+   * What the next walk needs to go on from here, beside the rows. Undefined before the first entry, and after one that is
+   * no genesis. Call it when `drain` has resolved.
+   */
+  get kept(): KeptWalk | undefined {
+    if (this.#log === undefined || this.#genesis === undefined) return undefined;
+    return {
+      log: this.#log,
+      genesis: this.#genesis,
+      tree: this.#tree.kept,
+      tiles: this.#history.kept,
+      prevLeaf: this.#prevLeaf,
+      at: this.#at,
+      firstAt: this.#firstAt,
+      foldedBytes: this.#foldedBytes,
+      times: this.#times.kept,
+      closing: this.#closing.kept,
+      chain: this.#chain.kept,
+      unstamped: this.#unstamped.kept,
+      records: this.#records.kept,
+      statements: this.#words.kept,
+      index: this.#index.kept,
+      declared: this.#declared.kept,
+      owed: this.#owed,
+      rules: this.#rules,
+      reread: this.#reread,
+      revised: this.#revised,
+      signedReports: this.#signedReports,
+    };
+  }
+
+  /** Goes on as the walk that was kept, over its rows. Call it before the first entry. */
+  resume(kept: KeptWalk, rows: WalkRows): void {
+    const { sha256 } = this.#environment;
+    const { size, peaks, partial } = kept.tree;
+    this.#views = rows;
+    this.#tree = TileTree.restore(sha256, size, peaks, partial);
+    this.#history = new TileHistory(sha256, this.#tree, HISTORY);
+    this.#history.resume(kept.tiles);
+    this.#log = kept.log;
+    this.#prevLeaf = kept.prevLeaf;
+    this.#at = kept.at;
+    this.#firstAt = kept.firstAt;
+    this.#foldedBytes = kept.foldedBytes;
+    this.#begin(kept.genesis);
+    this.#times.resume(kept.times);
+    this.#closing.resume(kept.closing);
+    this.#chain.resume(kept.chain);
+    this.#unstamped.resume(kept.unstamped);
+    this.#records.resume(kept.records);
+    this.#words.resume(kept.statements);
+    this.#index.resume(kept.index);
+    this.#declared.resume(kept.declared);
+    this.#owed = kept.owed;
+    for (const [hash, rule] of kept.rules) this.#rules.set(hash, rule);
+    for (const [hash, reads] of kept.reread) this.#reread.set(hash, reads);
+    for (const [ticker, at] of kept.revised) this.#revised.set(ticker, at);
+    for (const [seq, at] of kept.signedReports) this.#signedReports.set(seq, at);
+  }
+
+  #begin(genesis: Genesis): void {
+    this.#genesis = genesis;
+    this.#chain.begin(genesis.network);
+    this.#addresses = feedAddresses(this.#environment.sha256, genesis);
   }
 
   /** Bytes of the entries from which the rows were folded. */
@@ -227,7 +309,7 @@ export class LogWalk {
   }
 
   root(): Hash {
-    return this.tree.root();
+    return this.#tree.root();
   }
 
   /** The bytes of a tile that `entry` has just returned. */
@@ -345,7 +427,7 @@ export class LogWalk {
 
   #append(leaf: Hash): readonly FullTile[] {
     this.#prevLeaf = leaf;
-    const filled = this.tree.append(leaf);
+    const filled = this.#tree.append(leaf);
     if (filled.length > 0) this.#history.keep(filled);
     this.#closing.appended(this.size, () => this.root());
     return filled;
@@ -424,11 +506,7 @@ export class LogWalk {
     this.#words.note(known.kind, place, this.#context);
     switch (known.kind) {
       case 'genesis/1':
-        if (seq === 0) {
-          this.#genesis = known.body;
-          this.#chain.begin(known.body.network);
-          this.#addresses = feedAddresses(this.#environment.sha256, known.body);
-        }
+        if (seq === 0) this.#begin(known.body);
         break;
       case 'rule/1':
         this.#rule(known.body, at, place);

@@ -26,6 +26,7 @@ import {
   type StatementFacts,
 } from '../verdict/verdict.ts';
 import { VERDICT_TYPE, VERIFIER_VERSION } from '../verdict/version.ts';
+import type { VisitMemory } from './kept-visit.ts';
 import { nameWitnessTerms } from '../trust/witness-check.ts';
 
 /** Looks up what an earlier visit to a log of this origin left. */
@@ -53,6 +54,8 @@ export interface Session {
   readonly now: number | undefined;
   /** Whether a block of the headers given must hold the report of a bundle. */
   readonly stamped: boolean;
+  /** Where the walk of a log may go on, and be kept for the next visit; undefined for one from entry 0 alone. */
+  readonly memory: VisitMemory | undefined;
   readonly findings: Findings;
   readonly notChecked: NotCheckedList;
   readonly tally: Tally;
@@ -70,6 +73,7 @@ export function openSession(
   chain?: ChainLookup,
   now?: number,
   stamped = false,
+  memory?: VisitMemory,
 ): Session {
   const work = workWithin(limits);
   return {
@@ -85,6 +89,7 @@ export function openSession(
     asked,
     now,
     stamped,
+    memory,
     findings: new Findings(MAX_FINDINGS, work),
     notChecked: new NotCheckedList(),
     tally: emptyTally(),

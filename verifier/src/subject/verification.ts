@@ -6,6 +6,7 @@ import { DEFAULT_LIMITS, type Limits } from '../verdict/limits.ts';
 import { type Policy, requirePolicy } from '../verdict/policy.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { AskedNumber } from './asked-number.ts';
+import type { VisitMemory } from './kept-visit.ts';
 import { interrupted, openSession, type PinLookup, type Session } from './session.ts';
 
 export interface VerifyOptions {
@@ -27,6 +28,11 @@ export interface VerifyOptions {
   readonly stamped?: boolean;
   /** The verifier's clock, in Unix seconds. Without it, times that lie ahead are not checked. */
   readonly now?: number;
+  /**
+   * Where an earlier visit to the log kept what it learned, and where this one does. Undefined for a log that is walked from
+   * entry 0. It is not used with `headers` or `entries`.
+   */
+  readonly memory?: VisitMemory;
 }
 
 /**
@@ -52,6 +58,7 @@ export async function verification(
     options.chain,
     options.now,
     options.stamped,
+    options.memory,
   );
   const running = run(session);
   // Nobody awaits it where the deadline came first.

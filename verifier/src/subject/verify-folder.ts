@@ -18,6 +18,7 @@ import { readChain, requireChain } from './read-chain.ts';
 import { holdToDemands } from './demands.ts';
 import { judgeHead } from '../trust/key-path.ts';
 import { type TrustedKey, trustLog } from '../trust/trust.ts';
+import { MemoryViews } from '@assay/core/view/state';
 import type { Verdict, WitnessFacts } from '../verdict/verdict.ts';
 import type { KnownPin } from '../verdict/policy.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
@@ -37,14 +38,16 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
   const { headers, entries, now } = session;
   const pause = (): Promise<void> => pauseWithin(work, environment);
   const context = { evidence, findings, notChecked, tally, work, pause };
+  const views = new MemoryViews(work);
   const walk = new LogWalk(environment, context, {
+    rows: views,
     headers,
     entries,
     now,
     openings: session.limits.openings,
     closingHead: folder.closingHead,
   });
-  const rows = new RowCheck(session, walk, guard);
+  const rows = new RowCheck(session, walk, views, guard);
   for await (const some of inGroups(folder.rows())) {
     walk.prefetch(some.flatMap((row) => (row.part === 'entry' ? [row.bytes] : [])));
     for (const row of some) {
@@ -109,6 +112,8 @@ async function* inGroups(rows: AsyncIterable<FolderRow>): AsyncGenerator<readonl
 class RowCheck {
   readonly #session: Session;
   readonly #walk: LogWalk;
+  /** What the walk folds. */
+  readonly #folded: MemoryViews;
   readonly #guard: OpenCheckpoint | undefined;
   /** The SHA-256 of each full tile that the entries make, until its row has been seen. */
   readonly #tiles = new Map<string, Hash>();
@@ -118,9 +123,15 @@ class RowCheck {
   first: Uint8Array | undefined;
   trusted: TrustedKey | undefined;
 
-  constructor(session: Session, walk: LogWalk, guard: OpenCheckpoint | undefined) {
+  constructor(
+    session: Session,
+    walk: LogWalk,
+    folded: MemoryViews,
+    guard: OpenCheckpoint | undefined,
+  ) {
     this.#session = session;
     this.#walk = walk;
+    this.#folded = folded;
     this.#guard = guard;
   }
 
@@ -151,8 +162,8 @@ class RowCheck {
     for (const tile of this.#tiles.keys()) {
       this.#add('tile_missing', `tile ${tile}`, 'a full tile', 'nothing');
     }
-    for (const table of this.#walk.views.tables()) {
-      for (const [key, value] of this.#walk.views.list(table)) {
+    for (const table of this.#folded.tables()) {
+      for (const [key, value] of this.#folded.list(table)) {
         rows.add(rowDigest(this.#session.environment.sha256, table, key, formatWire(value)));
         if (this.#views.has(`${table}\0${key}`)) continue;
         this.#add('view_missing', `view ${table} ${key}`, 'the row of the fold', 'nothing');
@@ -234,7 +245,7 @@ class RowCheck {
   #view(table: string, key: string, value: Uint8Array, digest: Uint8Array): void {
     this.#session.tally.view_rows += 1;
     this.#views.add(`${table}\0${key}`);
-    const expected = this.#walk.views.get(table, key);
+    const expected = this.#folded.get(table, key);
     const place = `view ${table} ${key}`;
     if (expected === undefined) {
       this.#add('view_unknown', place, 'no such row', 'a row');

@@ -2,7 +2,7 @@ import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
 import { MAX_NOTE_BYTES, parseNoteKey } from '@assay/core/log/note';
 import type { CloseFile } from '@assay/core/report/close';
-import { contentHash, hashHex, leafHash } from '@assay/core/hash/hash';
+import { contentHash, type Hash, hashHex, leafHash } from '@assay/core/hash/hash';
 import {
   answerTo,
   foldedPaths,
@@ -11,6 +11,7 @@ import {
 } from '@assay/core/answer/answer';
 import { provenDigests } from '@assay/core/answer/proven-digests';
 import { isAdded, SIGNER_PATH } from '@assay/core/answer/routes';
+import { MemoryViews } from '@assay/core/view/state';
 import { tickers } from '@assay/core/view/rules';
 import { checkpointTerms } from '@assay/core/view/key/checkpoint-keys';
 import { closesOf, newestClose } from '@assay/core/view/closes';
@@ -30,6 +31,7 @@ import type { KnownPin } from '../verdict/policy.ts';
 import { readChain, type ReadChain, requireChain } from './read-chain.ts';
 import { periodsAsked } from './periods-asked.ts';
 import { isProofFile, ProofFileCheck, proofFilePaths } from './proof-file-check.ts';
+import { gathered, goOn, keepVisit } from './kept-visit.ts';
 import { conclude, type Ending, incomplete, type Session } from './session.ts';
 import { holdToDemands } from './demands.ts';
 import { closingHeadPath, type ReadClosingHead } from '../trust/closing-head.ts';
@@ -74,6 +76,8 @@ class LogVisit {
   readonly #walk: LogWalk;
   readonly #feed: EntryStream;
   readonly #closingHead: ReadClosingHead;
+  /** The rows of a walk from entry 0. */
+  readonly #folded: MemoryViews;
   /** Answers for sizes that the walk has not reached yet. */
   readonly #served = new Map<number, ServedAnswer[]>();
   /** Answers that release 0.1 did not have and the server does not know. */
@@ -91,6 +95,7 @@ class LogVisit {
     this.#session = session;
     this.#reader = reader;
     const { findings, notChecked, tally, environment, headers, entries, now, work } = session;
+    this.#folded = new MemoryViews(work);
     const packed = new PackedBlobs(reader);
     const { read, alone } = packed;
     const evidence = new EvidenceReader(read, environment, findings, tally, work, alone);
@@ -104,6 +109,7 @@ class LogVisit {
     };
     this.#closingHead = closingHead;
     this.#walk = new LogWalk(environment, context, {
+      rows: this.#folded,
       headers,
       entries,
       now,
@@ -143,7 +149,7 @@ class LogVisit {
     }
     requireChain(this.#session, this.#trusted.genesis);
     const logId = leafHash(environment.sha256, genesis[0]);
-    if (!(await this.#followTo(first))) return undefined;
+    if (!(await this.#followTo(first, logId))) return undefined;
     // The entry that was trusted and the entry that was walked came in two answers.
     if (this.#walk.log !== hashHex(logId)) {
       findings.add(
@@ -208,7 +214,7 @@ class LogVisit {
    * Walks on to the size of a checkpoint, demands its root, and judges it by the keys that the entries bring. Where
    * neither it nor a closing head is signed by a key that is believed already, there is nothing to walk to.
    */
-  async #followTo(open: OpenCheckpoint): Promise<boolean> {
+  async #followTo(open: OpenCheckpoint, logId?: Hash): Promise<boolean> {
     const { policy, environment, findings, notChecked, tally, limits } = this.#session;
     const log = this.#trusted as TrustedKey;
     const { size, root } = open.checkpoint;
@@ -219,7 +225,7 @@ class LogVisit {
     this.#witnesses = await checkWitnesses(open, terms, environment, findings);
     if (!isLed || findings.count > before) return false;
     requireWithin(limits, { entries: size, foldedBytes: 0 });
-    if (!(await this.#feed.walkTo(size))) return false;
+    if (!(await this.#walkTo(size, logId))) return false;
     if (!equalBytes(this.#walk.root(), root)) {
       findings.add('root_differs', `size ${size}`, hashHex(root), hashHex(this.#walk.root()));
     }
@@ -232,6 +238,22 @@ class LogVisit {
     if (findings.count > walked) return false;
     this.#trusted = judged.trusted;
     await this.#feed.edgeTiles(size);
+    return true;
+  }
+
+  /**
+   * Walks on to a size; false with a finding where an entry is missing. With the hash of entry 0, as it was served, this is
+   * the first walk of the visit, which goes on from the visit before, and which the next one goes on from.
+   */
+  async #walkTo(size: number, logId: Hash | undefined): Promise<boolean> {
+    if (logId === undefined) return this.#feed.walkTo(size);
+    const before = gathered(this.#session);
+    const pinned = this.#pin?.size;
+    const from = { log: hashHex(logId), size, pinned, closingHead: this.#closingHead };
+    const goesOn = await goOn(this.#session, this.#walk, from);
+    if (goesOn) this.#atSize();
+    if (!(await this.#feed.walkTo(size))) return false;
+    await keepVisit(this.#session, this.#walk, before, goesOn ? undefined : this.#folded);
     return true;
   }
 

@@ -520,10 +520,32 @@ interface Kept {
   count: number;
 }
 
+interface KeptClass {
+  readonly items: Map<string, Kept>;
+  over: number;
+}
+
+/** What a `NotCheckedList` holds. */
+export interface KeptReservations {
+  readonly classes: ReadonlyMap<ReservationClass, KeptClass>;
+  readonly counts: ReservationCounts;
+}
+
 /** What was left out, by class. Each pair of what and why is kept once, with its count. */
 export class NotCheckedList {
-  readonly #classes = new Map<ReservationClass, { items: Map<string, Kept>; over: number }>();
+  readonly #classes = new Map<ReservationClass, KeptClass>();
   readonly #counts = noReservations();
+
+  get kept(): KeptReservations {
+    return { classes: this.#classes, counts: this.#counts };
+  }
+
+  /** Has what the kept one has, instead of what it had. */
+  resume({ classes, counts }: KeptReservations): void {
+    this.#classes.clear();
+    for (const [cls, kept] of classes) this.#classes.set(cls, kept);
+    Object.assign(this.#counts, counts);
+  }
 
   /** Adds to the counts of a verdict's first line. */
   count(what: ReservationCount, n: number): void {

@@ -3,7 +3,8 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { KeptAnswers } from '@assay/cli/verify/kept-answers';
-import { resumedVerdict } from '@assay/cli/verify/resumed-verdict';
+import { type Resumption, resumedVerdict } from '@assay/cli/verify/resumed-verdict';
+import { VisitStore } from '@assay/cli/verify/visit-store';
 import type { Answer, LogReader } from '@assay/verifier/reader/log-reader';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
@@ -69,6 +70,12 @@ test('kept answers: a second visit asks for what is new, and its verdict is that
   }
 });
 
+/** Answers alone, of a visit that kept nothing else. */
+const alone = (answers: KeptAnswers): Resumption => ({
+  answers,
+  visit: new VisitStore('/nonexistent/visit'),
+});
+
 const CODES = [
   'blob_differs',
   'chain_broken',
@@ -93,7 +100,7 @@ test('kept answers: a misdeed after an honest visit has the findings of a whole 
     const kept = await KeptAnswers.open(path, ADDRESS);
     await kept.clear();
     await judged(kept.reader(siteReader(siteOf(ground.published))));
-    const verdict = await resumedVerdict(kept, siteReader(site), judged, TIME);
+    const verdict = await resumedVerdict(alone(kept), siteReader(site), judged, TIME);
     await kept.close();
     if (verdict.outcome !== 'findings') continue;
     findings += 1;
@@ -133,14 +140,14 @@ test('kept answers: a visit that the file cuts short is made again with what the
   };
   for (const walk of [interrupted, broken]) {
     const kept = await begin();
-    assert.deepEqual(await resumedVerdict(kept, siteReader(site), walk, TIME), expected);
+    assert.deepEqual(await resumedVerdict(alone(kept), siteReader(site), walk, TIME), expected);
     await kept.close();
   }
   const late = { aborted: true };
   const kept = await begin();
-  const verdict = await resumedVerdict(kept, siteReader(site), interrupted, late);
+  const verdict = await resumedVerdict(alone(kept), siteReader(site), interrupted, late);
   assert.equal(verdict.outcome, 'incomplete', 'there is no time for another walk');
-  await assert.rejects(resumedVerdict(kept, siteReader(site), broken, late), fails);
+  await assert.rejects(resumedVerdict(alone(kept), siteReader(site), broken, late), fails);
   assert.ok(kept.used > 0);
   await kept.close();
 });
@@ -160,7 +167,7 @@ test('kept answers: a server that gives no answer costs nothing of what was kept
     walks += 1;
     return judged(reader);
   };
-  assert.equal((await resumedVerdict(kept, down, walk, TIME)).outcome, 'incomplete');
+  assert.equal((await resumedVerdict(alone(kept), down, walk, TIME)).outcome, 'incomplete');
   assert.equal(walks, 1);
   assert.ok(kept.used > 0);
   await kept.close();

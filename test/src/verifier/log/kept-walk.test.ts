@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Answer } from '@assay/verifier/reader/log-reader';
+import { CutWalk, entriesOf } from '../fixture/cut-walk.ts';
+import { siteListeners } from '../fixture/judged.ts';
+import { makeGround, MISDEEDS } from '../fixture/misdeeds.ts';
+import { siteOf } from '../fixture/published.ts';
+
+const ground = await makeGround();
+/** Cuts of a log that are tried; each place in it with `ASSAY_ALL_CUTS=1`. */
+const CUTS = process.env['ASSAY_ALL_CUTS'] === '1' ? Number.POSITIVE_INFINITY : 5;
+
+/** Walks a site whole, and again from cuts before its first finding, and demands the same of all. Returns the cuts. */
+async function sameFromCuts(site: ReadonlyMap<string, Answer>): Promise<number> {
+  const entries = entriesOf(site);
+  if (entries === undefined) return 0;
+  const end = entries.length;
+  const whole = new CutWalk(site);
+  let clean = 0;
+  for (let size = 1; size <= end && whole.findings === 0; size += 1) {
+    await whole.to(entries, size);
+    if (whole.findings === 0) clean = size;
+  }
+  await whole.to(entries, end);
+  const expected = await whole.end();
+  const far = Array.from({ length: CUTS === 5 ? 2 : 0 }, (_, i) =>
+    Math.ceil((clean * (i + 1)) / 3),
+  );
+  const near = Array.from({ length: Math.min(CUTS - 2, clean) }, (_, i) => clean - i);
+  const sizes = [...new Set([...far, ...near])].filter((size) => size > 0).sort((a, b) => a - b);
+  const prefix = new CutWalk(site);
+  for (const size of sizes) {
+    await prefix.to(entries, size);
+    const cut = prefix.cut();
+    assert.ok(cut !== undefined, `a cut at ${size}`);
+    const again = new CutWalk(site, cut);
+    await again.to(entries, end);
+    assert.deepEqual(await again.end(), expected, `cut at ${size} of ${end}`);
+  }
+  return sizes.length;
+}
+
+test('kept walk: an honest log is the same from every kind of place in it', async () => {
+  assert.ok((await sameFromCuts(siteOf(ground.published))) > 3);
+});
+
+/** One misdeed of each code; all of them with `ASSAY_ALL_MISDEEDS=1`. */
+const chosen = MISDEEDS.filter(
+  ({ code }, i) =>
+    process.env['ASSAY_ALL_MISDEEDS'] === '1' ||
+    MISDEEDS.findIndex((each) => each.code === code) === i,
+);
+
+for (const { name, code, verdict } of chosen) {
+  test(`kept walk: from a place before it, the same findings for ${code}: ${name}`, async (t) => {
+    const sites: ReadonlyMap<string, Answer>[] = [];
+    const take = (site: ReadonlyMap<string, Answer>): void => void sites.push(new Map(site));
+    siteListeners.add(take);
+    await verdict(ground).finally(() => siteListeners.delete(take));
+    let cuts = 0;
+    for (const site of sites.slice(0, 1)) cuts += await sameFromCuts(site);
+    if (cuts === 0) t.skip('it is not in the entries of a log that is served');
+  });
+}
