@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { faultCode, messageOf } from '@assay/core/fault';
 import { isReplay } from '@assay/core/network';
 import { MAX_BUNDLE_BYTES } from '@assay/core/proof/bundle';
+import { formatTime } from '@assay/core/time/time';
 import { WorkBudget } from '@assay/core/work-budget';
 import { DEFAULT_LIMITS } from '@assay/verifier/verdict/limits';
 import { excerpt } from '@assay/verifier/verdict/printable';
@@ -18,7 +19,7 @@ import { command, type Command, type Environment, type Given } from '../command/
 import { flag, option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { exportHostReader, exportReader, isExportHost } from '../reader/export-reader.ts';
-import { httpReader } from '../reader/http-reader.ts';
+import { FILES_AT_ONCE, httpReader } from '../reader/http-reader.ts';
 import { logUrl, meantUrl } from '../reader/log-url.ts';
 import { adviceOn } from './advice.ts';
 import { nodeEnvironment } from '../process/node-environment.ts';
@@ -31,7 +32,7 @@ import { date, positive, serverUrl } from '../command/options.ts';
 import { POLICY_OPTIONS, policyOf } from './policy-options.ts';
 import { readPlainFile } from '../reader/plain-file.ts';
 import { slowProgress, type Terminal } from '../command/tty.ts';
-import { VisitStore } from './visit-store.ts';
+import { type Earlier, VisitStore } from './visit-store.ts';
 import { verdictText } from './verdict-text.ts';
 
 /** How many seconds one verification may take. */
@@ -67,6 +68,8 @@ const OPTIONS = {
     go on from there: what is new is asked for and checked. Both are trusted, as the pins are. With
     --entry, and where Bitcoin's headers are given, everything is checked again. A visit with a
     finding asks for everything again and checks it again.`,
+  fromStart: flag`
+    With --resume: check the log from its first entry again, with the bytes that were kept.`,
   entry: option('N', { many: true, parse: entryNumber })`
     Name the two Bitcoin blocks between which entry N was written.`,
   extract: flag`
@@ -133,6 +136,9 @@ async function verifyTarget(
   requireAlone(given);
   if (given.resume !== undefined && logUrl(target) === undefined) {
     throw new UsageError('--resume is for the address of a log');
+  }
+  if (given.fromStart && given.resume === undefined) {
+    throw new UsageError('--from-start is for a visit with --resume');
   }
   const policy = await policyOf(given);
   const vouched = policy.checkpoint_keys.length > 0 || policy.log_id !== null;
@@ -207,6 +213,7 @@ async function verdictOf(
     if (given.resume !== undefined) {
       const answers = await inTime(KeptAnswers.open(given.resume, logUrl(given.target) ?? ''));
       kept = { answers, visit: new VisitStore(`${given.resume}.visit`) };
+      if (given.fromStart) await kept.visit.clear();
     }
     const options: VerifyOptions = {
       environment: nodeEnvironment(progress.tell, given.extract, threads),
@@ -221,12 +228,15 @@ async function verdictOf(
     };
     const { subject } = opened;
     if (kept === undefined || subject.kind !== 'log') return await verify(subject, policy, options);
-    return await resumedVerdict(
+    const verdict = await resumedVerdict(
       kept,
       subject.reader,
       (reader, memory) => verify({ kind: 'log', reader }, policy, { ...options, memory }),
       deadline.clock,
     );
+    const earlier = earlierText(kept.visit.earlier);
+    if (earlier !== undefined) terminal.error(`assay verify: ${earlier}`);
+    return verdict;
   } finally {
     progress.end();
     await threads.close();
@@ -238,6 +248,14 @@ async function verdictOf(
     // What is still running at the deadline may keep it open.
     await Promise.race([opened.close(), deadline.passed.catch(() => undefined)]);
   }
+}
+
+/** Which entries were not checked in this visit; undefined where all were. */
+function earlierText(earlier: Earlier | undefined): string | undefined {
+  if (earlier === undefined) return undefined;
+  const { size, made } = earlier;
+  const when = made === undefined ? '' : ` of ${formatTime(made)}`;
+  return `the first ${size} entries were checked by the visit${when}, and are not checked again`;
 }
 
 async function closeKept(kept: Resumption | undefined): Promise<void> {
@@ -388,7 +406,7 @@ async function openTarget(
   if (url !== undefined) {
     const server = httpReader(url, signal);
     const reader = await isExportHost(server).then(
-      (files) => (files ? exportHostReader(server) : server),
+      (files) => (files ? exportHostReader(httpReader(url, signal, FILES_AT_ONCE)) : server),
       // It has been tried often enough. The verdict says why there is none.
       (error: unknown) => ({ live: true, get: () => Promise.reject(error) }),
     );

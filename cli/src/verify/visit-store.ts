@@ -18,6 +18,14 @@ const NO_VISIT = new Uint8Array(0);
 /** How many rows are written at once. */
 const ROWS_AT_ONCE = 2048;
 
+/** The visit that another one went on from. */
+export interface Earlier {
+  /** How many entries it had checked. */
+  readonly size: number;
+  /** Unix seconds. */
+  readonly made: number | undefined;
+}
+
 /**
  * What the newest verified visit to a log learned, in a folder: a LevelDB with the rows of its views, and in the place of
  * the head its `KeptVisit`, as sha256 (bytes) || bytes in V8's form. Every row has its digest, so that damage is noticed;
@@ -31,7 +39,9 @@ export class VisitStore implements VisitMemory {
   #rows: ScratchRows | undefined;
   /** What becomes the head of the store when the verdict is good. */
   #kept: Uint8Array | undefined;
-  #used = false;
+  /** The visit whose rows were taken, and whether the walk did go on over them. */
+  #taken: Earlier | undefined;
+  #wentOn = false;
   #isClosed = false;
   #trouble: string | undefined;
 
@@ -39,9 +49,14 @@ export class VisitStore implements VisitMemory {
     this.#folder = folder;
   }
 
-  /** Whether the walk went over the rows of the visit before. */
+  /** Whether something of the visit before may have come into the verdict. */
   get used(): boolean {
-    return this.#used;
+    return this.#taken !== undefined;
+  }
+
+  /** The visit from which this one went on; undefined where it began with entry 0, or has not come to its end. */
+  get earlier(): Earlier | undefined {
+    return this.#wentOn ? this.#taken : undefined;
   }
 
   /** Why this visit could not be kept; undefined if it was, or if there is nothing to keep. */
@@ -56,7 +71,7 @@ export class VisitStore implements VisitMemory {
       const visit = readVisit(await store.head());
       if (visit === undefined) return undefined;
       this.#rows = await ScratchRows.over(nodeSha256, { store, drop: () => store.close() });
-      this.#used = true;
+      this.#taken = { size: visit.walk.tree.size, made: visit.made };
       return { visit, rows: this.#rows };
     } catch {
       await this.clear();
@@ -73,6 +88,7 @@ export class VisitStore implements VisitMemory {
       await store.commit({ entries: [], tiles: [], views: [], head: NO_VISIT });
       if (views === undefined) await this.#rows?.flush(0);
       else await writeRows(store, views);
+      this.#wentOn = views === undefined;
       this.#kept = concatBytes(contentHash(nodeSha256, bytes), bytes);
     } catch (error) {
       this.#trouble = messageOf(error);
@@ -97,7 +113,8 @@ export class VisitStore implements VisitMemory {
   /** Forgets every visit. */
   async clear(): Promise<void> {
     await this.#shut();
-    this.#used = false;
+    this.#taken = undefined;
+    this.#wentOn = false;
     await rm(this.#folder, { recursive: true, force: true });
   }
 

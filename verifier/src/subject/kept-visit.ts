@@ -26,6 +26,8 @@ interface Terms {
 /** What a visit without a finding learned, up to the size that it walked to first. It is plain data. */
 export interface KeptVisit {
   readonly terms: Terms;
+  /** When it was, by the verifier's clock in Unix seconds; undefined without one. */
+  readonly made: number | undefined;
   /** What its session held before the first entry, as `gathered` writes it. */
   readonly before: string;
   /** What it held at the end of the walk. */
@@ -99,12 +101,13 @@ export async function keepVisit(
   before: string,
   views: MemoryViews | undefined,
 ): Promise<void> {
-  const { memory, findings, tally, notChecked } = session;
+  const { memory, findings, tally, notChecked, now: made } = session;
   if (memory === undefined || findings.count > 0 || !canKeep(session)) return;
   const { kept } = walk;
   if (kept === undefined) return;
   const terms = termsOf(session);
-  await memory.keep({ terms, before, tally, reservations: notChecked.kept, walk: kept }, views);
+  const reservations = notChecked.kept;
+  await memory.keep({ terms, made, before, tally, reservations, walk: kept }, views);
 }
 
 /** Headers and asked entries change what a walk finds and remembers of each block. */

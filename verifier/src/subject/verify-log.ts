@@ -24,7 +24,7 @@ import { bodyDifference } from '../verdict/difference.ts';
 import { heldUntil } from '../log/clock-check.ts';
 import { compareListing, LISTING, listingPaths } from './listing-check.ts';
 import { pauseWithin, requireWithin } from '../verdict/limits.ts';
-import type { LogReader, ServedAnswer } from '../reader/log-reader.ts';
+import type { Answer, LogReader, ServedAnswer } from '../reader/log-reader.ts';
 import { askedPeriod } from './log-number.ts';
 import { LogWalk } from '../log/log-walk.ts';
 import type { KnownPin } from '../verdict/policy.ts';
@@ -42,8 +42,10 @@ import type { BitcoinFacts, Verdict, WitnessFacts, StatementFacts } from '../ver
 import { EntryStream } from './entry-stream.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
 
-/** How many requests may be under way at once. */
+/** How many requests may be under way at once at a server, which makes each answer itself. */
 const CONCURRENCY = 8;
+/** How many of a copy's answers are asked for together. The next ones are on their way while these are compared. */
+const OF_COPY_AT_ONCE = 32;
 /** Bytes of answers that may wait until the log has been followed to their size. */
 const MAX_WAITING_BYTES = 67_108_864;
 
@@ -403,9 +405,20 @@ class LogVisit {
     }
     let waitingBytes = 0;
     let largest = known;
-    for (let i = 0; i < asked.length; i += CONCURRENCY) {
-      const paths = asked.slice(i, i + CONCURRENCY);
-      const answers = await Promise.all(paths.map((path) => this.#reader.get(path)));
+    const step = this.#reader.live ? CONCURRENCY : OF_COPY_AT_ONCE;
+    const ask = (from: number): Promise<readonly Answer[]> => {
+      const answers = Promise.all(
+        asked.slice(from, from + step).map((path) => this.#reader.get(path)),
+      );
+      // Whoever waits for it gets the error.
+      answers.catch(() => undefined);
+      return answers;
+    };
+    let asking = ask(0);
+    for (let i = 0; i < asked.length; i += step) {
+      const paths = asked.slice(i, i + step);
+      const answers = await asking;
+      if (!this.#reader.live) asking = ask(i + step);
       for (const [k, { status, body, logSize }] of answers.entries()) {
         const path = paths[k] as string;
         const size = this.#reader.live ? logSize : known;
@@ -431,6 +444,7 @@ class LogVisit {
       }
       environment.progress?.(i, asked.length, 'API answers');
       requireWithin(limits, { entries: known, foldedBytes: this.#walk.foldedBytes });
+      if (this.#reader.live) asking = ask(i + step);
     }
     this.#endUnserved();
     if (largest === known) return;
