@@ -67,16 +67,16 @@ test('return statistics: as by exact fractions', () => {
 test('return statistics: a tally that is interrupted before every row is one that never was', () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 12 }), (rows) => {
-      const whole = new ReturnTally();
+      const plain = new ReturnTally();
       let cut = new ReturnTally();
       for (const each of rows) {
-        whole.add(each);
+        plain.add(each);
         cut = resumed(cut, new ReturnTally());
         cut.add(each);
       }
       assert.deepEqual(
         [cut.statistics, cut.counts, cut.excess],
-        [whole.statistics, whole.counts, whole.excess],
+        [plain.statistics, plain.counts, plain.excess],
       );
     }),
   );
