@@ -15,10 +15,10 @@ import { firstDifference } from '../verdict/difference.ts';
 import type { RoundBody } from './arena-kinds.ts';
 import { checkForecast, checkForecastSignature } from './forecast-check.ts';
 import { checkFreeze } from './freeze-check.ts';
-import { dueGrades, type OpeningsLeft, openRound } from './grade-check.ts';
+import { dueGrades, openRound, type SealedOpenings } from './grade-check.ts';
 import { checkRound, type RoundPlace } from './round-check.ts';
 import { missedRounds } from './missed-rounds.ts';
-import { UnsealCheck } from './unseal-check.ts';
+import { type KeptUnseals, UnsealCheck } from './unseal-check.ts';
 
 /** What a check of the Arena needs of the log before an entry. */
 export interface ArenaGround {
@@ -28,6 +28,28 @@ export interface ArenaGround {
   readonly rootAt: (size: number) => Hash | undefined;
   /** Runs a check of a signature, a few of them at once. */
   readonly limit: (work: Promise<void>) => Promise<void>;
+}
+
+/** What a log has of its rounds, beside their unsealings. */
+interface ArenaState {
+  /** By round: the values of forecasts that are not sealed, until it is graded. */
+  readonly plain: Map<string, ReadonlyMap<number, bigint>>;
+  /** By round: the grades that it must have, from its first part to its last. */
+  readonly grades: Map<string, readonly Grade[]>;
+  /** Rounds whose grades cannot be made again, which has been said: no part of them is tried again. */
+  readonly unopened: Set<string>;
+  /** Rounds with more sealed forecasts than were left to open. */
+  beyond: number;
+  hasSecrets: boolean;
+  /** Whether a round was opened or made void, which rests on the times of witnesses. */
+  hasUnseals: boolean;
+}
+
+/** What a check of the Arena knows between two entries. */
+export interface KeptArena extends ArenaState {
+  /** Sealed forecasts that were opened, which count for the limit. */
+  readonly opened: number;
+  readonly unseals: KeptUnseals;
 }
 
 /** Seconds that an entry of a round may be late before a verdict names it. */
@@ -40,26 +62,37 @@ const PATIENCE_S = HOUR_SECONDS;
 export class ArenaCheck {
   readonly #environment: Environment;
   readonly #context: CheckContext;
-  /** By round: the values of forecasts that are not sealed, until it is graded. */
-  readonly #plain = new Map<string, ReadonlyMap<number, bigint>>();
-  /** By round: the grades that it must have, from its first part to its last. */
-  readonly #grades = new Map<string, readonly Grade[]>();
-  /** Rounds whose grades cannot be made again, which has been said: no part of them is tried again. */
-  readonly #unopened = new Set<string>();
-  readonly #left: OpeningsLeft;
-  readonly #openings: number;
-  #beyond = 0;
-  #hasSecrets = false;
-  /** Whether a round was opened or made void, which rests on the times of witnesses. */
-  #hasUnseals = false;
+  readonly #opened: SealedOpenings;
+  #state: ArenaState = {
+    plain: new Map(),
+    grades: new Map(),
+    unopened: new Set(),
+    beyond: 0,
+    hasSecrets: false,
+    hasUnseals: false,
+  };
   readonly #unseals: UnsealCheck;
 
   constructor(environment: Environment, context: CheckContext, openings: number) {
     this.#environment = environment;
     this.#context = context;
-    this.#openings = openings;
-    this.#left = { count: openings };
+    this.#opened = { limit: openings, count: 0 };
     this.#unseals = new UnsealCheck(environment, context);
+  }
+
+  /**
+   * What a check of the same log needs to go on in the place of this one, once `entry` has ended. It changes with the next
+   * entry.
+   */
+  get kept(): KeptArena {
+    return { ...this.#state, opened: this.#opened.count, unseals: this.#unseals.kept };
+  }
+
+  /** Goes on as the check that was kept. Call it before the first entry. */
+  resume({ opened, unseals, ...state }: KeptArena): void {
+    this.#state = state;
+    this.#opened.count = opened;
+    this.#unseals.resume(unseals);
   }
 
   /** Checks an entry of a round. */
@@ -80,12 +113,12 @@ export class ArenaCheck {
         const isFirst = roundRow(state, round)?.freeze === null;
         const values = await checkFreeze(known.body, where, log, state, sha256, this.#context);
         if (!isFirst) break;
-        if (values === undefined) this.#unopened.add(round);
-        else this.#plain.set(round, values);
+        if (values === undefined) this.#state.unopened.add(round);
+        else this.#state.plain.set(round, values);
         break;
       }
       case 'unseal/1':
-        this.#hasUnseals = true;
+        this.#state.hasUnseals = true;
         await this.#unseals.check(known.body, where, ground);
         break;
       case 'grade/1':
@@ -98,7 +131,7 @@ export class ArenaCheck {
     const { state, log } = ground;
     const { findings, tally } = this.#context;
     tally.forecasts += 1;
-    if (forecast.counter === null) this.#hasSecrets = true;
+    if (forecast.counter === null) this.#state.hasSecrets = true;
     checkForecast(forecast, where, state, this.#environment.sha256, findings);
     const key = handleRow(state, forecast.handle)?.key ?? null;
     await ground.limit(
@@ -130,7 +163,7 @@ export class ArenaCheck {
         grade.round,
       );
     }
-    const drafts = this.#grades.get(grade.round) ?? (await this.#drafted(row, place, ground));
+    const drafts = this.#state.grades.get(grade.round) ?? (await this.#drafted(row, place, ground));
     if (grade.part + 1 === grade.parts) this.#forget(grade.round);
     if (drafts === undefined) return;
     const draft = drafts[grade.part];
@@ -147,39 +180,39 @@ export class ArenaCheck {
     { log, state }: ArenaGround,
   ): Promise<readonly Grade[] | undefined> {
     const { id } = row.body;
-    const plain = this.#plain.get(id);
-    if (plain === undefined || this.#unopened.has(id)) return undefined;
+    const plain = this.#state.plain.get(id);
+    if (plain === undefined || this.#state.unopened.has(id)) return undefined;
     const { sha256 } = this.#environment;
-    const values = await openRound(row, plain, log, state, sha256, this.#left, this.#context);
+    const values = await openRound(row, plain, log, state, sha256, this.#opened, this.#context);
     if (values === undefined) {
-      this.#beyond += 1;
-      this.#unopened.add(id);
+      this.#state.beyond += 1;
+      this.#state.unopened.add(id);
       return undefined;
     }
     const drafts = dueGrades(row, place, state, values, this.#context);
-    if (drafts === undefined) this.#unopened.add(id);
-    else this.#grades.set(id, drafts);
+    if (drafts === undefined) this.#state.unopened.add(id);
+    else this.#state.grades.set(id, drafts);
     return drafts;
   }
 
   #forget(round: string): void {
-    this.#plain.delete(round);
-    this.#grades.delete(round);
-    this.#unopened.delete(round);
+    this.#state.plain.delete(round);
+    this.#state.grades.delete(round);
+    this.#state.unopened.delete(round);
   }
 
   /** Names what the log's end leaves open, what was too much to open, and what no log shows. `at` is its newest time. */
   finish(state: ViewState, at: TimeText | ''): void {
     const { notChecked } = this.#context;
-    if (this.#beyond > 0) {
+    if (this.#state.beyond > 0) {
       notChecked.add(
         'completeness',
-        `the points of ${this.#beyond} rounds with more sealed forecasts than were left to open`,
-        `at most ${this.#openings} are opened in one verification, the limit of this one`,
+        `the points of ${this.#state.beyond} rounds with more sealed forecasts than were left to open`,
+        `at most ${this.#opened.limit} are opened in one verification, the limit of this one`,
         'limits',
       );
     }
-    if (this.#hasSecrets) {
+    if (this.#state.hasSecrets) {
       notChecked.add(
         'scope',
         'that each forecast of a handle with a secret is of its holder',
@@ -199,7 +232,7 @@ export class ArenaCheck {
       );
     }
     const witnesses = arenaRules(state).flatMap(({ rule }) => rule.arena?.witnesses.keys ?? []);
-    for (const witness of this.#hasUnseals ? new Set(witnesses) : []) {
+    for (const witness of this.#state.hasUnseals ? new Set(witnesses) : []) {
       notChecked.add(
         'scope',
         'the independence from the operator',

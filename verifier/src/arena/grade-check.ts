@@ -11,14 +11,15 @@ import type { CheckContext } from '../check/read-check.ts';
 /** Steps of opening a sealed forecast: a pairing and two multiplications, some 20 ms. */
 const OPEN_STEPS = 8_388_608;
 
-/** How many more sealed forecasts a verification may open. */
-export interface OpeningsLeft {
+/** How many sealed forecasts a verification has opened, and how many it may open. */
+export interface SealedOpenings {
+  readonly limit: number;
   count: number;
 }
 
 /**
  * The values of a round's forecasts that count, by ordinal: `plain` has those of the freeze's openings, and each sealed one is
- * opened with the beacon's signature. Undefined, with nothing opened, where that would be more than are left.
+ * opened with the beacon's signature. Undefined, with nothing opened, where that would be more than the limit.
  */
 export async function openRound(
   row: RoundRow,
@@ -26,14 +27,14 @@ export async function openRound(
   log: HashHex,
   state: ViewState,
   sha256: Sha256,
-  left: OpeningsLeft,
+  opened: SealedOpenings,
   { pause, tally, work }: CheckContext,
 ): Promise<ReadonlyMap<number, bigint> | undefined> {
   const text = row.unseal?.body.signature ?? null;
   const sealed = countingForecasts(state, row).filter(({ body }) => body.sealed !== null);
   if (text === null || sealed.length === 0) return plain;
-  if (sealed.length > left.count) return undefined;
-  left.count -= sealed.length;
+  if (opened.count + sealed.length > opened.limit) return undefined;
+  opened.count += sealed.length;
   const signature = parseHex(text);
   const values = new Map(plain);
   const { openSealed } = await import('@assay/core/timelock/sealed');

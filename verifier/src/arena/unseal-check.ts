@@ -53,6 +53,12 @@ interface Shown {
   readonly note: { readonly size: number; readonly lines: readonly WitnessLine[] } | undefined;
 }
 
+/** What a log has shown of its rounds: those that were made void, and what others show. */
+export interface KeptUnseals {
+  readonly voids: VoidRound[];
+  readonly shown: Shown[];
+}
+
 /** Steps of comparing a void with what another entry shows. */
 const COMPARE_STEPS = 64;
 
@@ -63,12 +69,21 @@ const COMPARE_STEPS = 64;
 export class UnsealCheck {
   readonly #environment: Environment;
   readonly #context: CheckContext;
-  readonly #voids: VoidRound[] = [];
-  readonly #shown: Shown[] = [];
+  #state: KeptUnseals = { voids: [], shown: [] };
 
   constructor(environment: Environment, context: CheckContext) {
     this.#environment = environment;
     this.#context = context;
+  }
+
+  /** What a check of the same log needs to go on in the place of this one. It changes with the next entry. */
+  get kept(): KeptUnseals {
+    return this.#state;
+  }
+
+  /** Goes on as the check that was kept. Call it before the first entry. */
+  resume(kept: KeptUnseals): void {
+    this.#state = kept;
   }
 
   /** Checks an entry. */
@@ -100,8 +115,8 @@ export class UnsealCheck {
       beacon: await this.#beacon(signature, row, terms, place),
       note: await checkNote(note, where, row, terms, ground, this.#environment, this.#context),
     };
-    this.#shown.push(shown);
-    for (const each of this.#voids) this.#refute(each, shown);
+    this.#state.shown.push(shown);
+    for (const each of this.#state.voids) this.#refute(each, shown);
   }
 
   #void(
@@ -129,8 +144,8 @@ export class UnsealCheck {
       id,
     );
     const own = { id, place, reason, freeze, terms, beacon: beaconOf(row, terms) };
-    this.#voids.push(own);
-    for (const shown of this.#shown) this.#refute(own, shown);
+    this.#state.voids.push(own);
+    for (const shown of this.#state.shown) this.#refute(own, shown);
   }
 
   /** Reports a void whose reason another entry of the log refutes. */

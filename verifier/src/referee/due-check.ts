@@ -17,39 +17,58 @@ const CODES: Readonly<Record<RefereeDue['kind'], Readonly<Record<Fault, FindingC
   },
 };
 
+/** The entries of a tick that have not come yet. */
+export interface KeptOwed {
+  /** The place of the tick's entry. */
+  readonly place: string;
+  /** In the order in which they are due. */
+  readonly waiting: Map<string, { readonly order: number; readonly due: RefereeDue }>;
+  /** The greatest order of those that came; -1 before the first. */
+  order: number;
+}
+
 /** The questions and outcomes that a tick makes due. They follow it, behind those of the Terminal, in their order. */
 export class RefereeOwed {
-  readonly #place: string;
   readonly #findings: Findings;
-  readonly #waiting: Map<string, { readonly order: number; readonly due: RefereeDue }>;
-  #order = -1;
+  #state: KeptOwed;
 
   /** `place` is that of the tick's entry. */
   constructor(place: string, dues: readonly RefereeDue[], findings: Findings) {
-    this.#place = place;
     this.#findings = findings;
-    this.#waiting = new Map(dues.map((due, order) => [keyOf(due), { order, due }]));
+    const waiting = new Map(dues.map((due, order) => [keyOf(due), { order, due }]));
+    this.#state = { place, waiting, order: -1 };
+  }
+
+  /** What is still owed. It changes with the next entry. */
+  get kept(): KeptOwed {
+    return this.#state;
+  }
+
+  /** Goes on as what was kept. */
+  resume(kept: KeptOwed): void {
+    this.#state = kept;
   }
 
   /** How many entries have not come yet. */
   get left(): number {
-    return this.#waiting.size;
+    return this.#state.waiting.size;
   }
 
   /** Checks an entry, of which every member follows from the log. Returns whether it is due. */
   take(entry: RefereeDue, place: string): boolean {
     const key = keyOf(entry);
-    const owed = this.#waiting.get(key);
+    const { waiting } = this.#state;
+    const owed = waiting.get(key);
     if (owed === undefined) {
       refereeNotDue(entry, place, this.#next(), this.#findings);
       return false;
     }
-    this.#waiting.delete(key);
-    if (owed.order < this.#order) {
+    waiting.delete(key);
+    if (owed.order < this.#state.order) {
       const expected = `${wordsOf(entry)} before those of its tick that come after it`;
       this.#findings.add(CODES[entry.kind].not_due, place, expected, 'after one of them');
     }
-    this.#order = Math.max(this.#order, owed.order);
+    this.#state.order = Math.max(this.#state.order, owed.order);
     const difference = firstDifference(owed.due.body, entry.body);
     if (difference !== undefined) {
       const { path, expected, found } = difference;
@@ -60,14 +79,15 @@ export class RefereeOwed {
 
   /** Reports which entries did not come, where another entry is in their place. */
   nameMissing(): void {
-    for (const { due } of this.#waiting.values()) {
-      this.#findings.add(CODES[due.kind].missing, this.#place, wordsOf(due), 'nothing of it');
+    const { place, waiting } = this.#state;
+    for (const { due } of waiting.values()) {
+      this.#findings.add(CODES[due.kind].missing, place, wordsOf(due), 'nothing of it');
     }
-    this.#waiting.clear();
+    waiting.clear();
   }
 
   #next(): string {
-    const [first] = this.#waiting.values();
+    const [first] = this.#state.waiting.values();
     return first === undefined ? 'nothing more of this tick' : wordsOf(first.due);
   }
 }

@@ -8,7 +8,7 @@ import { questionProgress } from '@assay/core/view/referee';
 import type { ViewState } from '@assay/core/view/view';
 import type { CheckContext } from '../check/read-check.ts';
 import { checkAnswers } from './answers-check.ts';
-import { RefereeOwed, refereeNotDue } from './due-check.ts';
+import { type KeptOwed, RefereeOwed, refereeNotDue } from './due-check.ts';
 import type { RefereeBody } from './referee-kinds.ts';
 
 /** The newest tick of a log. */
@@ -30,6 +30,23 @@ interface Current extends TickRead {
   owed: RefereeOwed | undefined;
 }
 
+/** What a log has of the Referee, beside its newest tick. */
+interface RefereeState {
+  /** How many questions have closed. */
+  closed: number;
+  /** Where questions have an outcome whose answers have not been opened. */
+  readonly unopened: Map<string, string>;
+  /** Outcomes at ticks whose leaves cannot be read. */
+  unread: number;
+}
+
+/** What a check of the Referee knows between two entries. */
+export interface KeptReferee extends RefereeState {
+  readonly current:
+    | (TickRead & { readonly opens: EventOpen[]; readonly owed: KeptOwed | undefined })
+    | undefined;
+}
+
 const NO_LEAVES: ReadonlyMap<string, PublicLeaf> = new Map();
 
 /**
@@ -39,16 +56,29 @@ const NO_LEAVES: ReadonlyMap<string, PublicLeaf> = new Map();
 export class RefereeCheck {
   readonly #sha256: Sha256;
   readonly #context: CheckContext;
+  #state: RefereeState = { closed: 0, unopened: new Map(), unread: 0 };
   #current: Current | undefined;
-  #closed = 0;
-  /** Where questions have an outcome whose answers have not been opened. */
-  readonly #unopened = new Map<string, string>();
-  /** Outcomes at ticks whose leaves cannot be read. */
-  #unread = 0;
 
   constructor(sha256: Sha256, context: CheckContext) {
     this.#sha256 = sha256;
     this.#context = context;
+  }
+
+  /** What a check of the same log needs to go on in the place of this one. It changes with the next entry. */
+  get kept(): KeptReferee {
+    const current = this.#current && { ...this.#current, owed: this.#current.owed?.kept };
+    return { ...this.#state, current };
+  }
+
+  /** Goes on as the check that was kept. Call it before the first entry. */
+  resume({ current, ...state }: KeptReferee): void {
+    this.#state = state;
+    if (current === undefined) return;
+    const { owed: kept, ...tick } = current;
+    this.#current = { ...tick, owed: undefined };
+    if (kept === undefined) return;
+    this.#current.owed = new RefereeOwed(kept.place, [], this.#context.findings);
+    this.#current.owed.resume(kept);
   }
 
   /** A tick of the log, whose entries follow. */
@@ -77,8 +107,8 @@ export class RefereeCheck {
     const { tally } = this.#context;
     if (known.kind === 'answers/1') {
       if (known.body.type === 'closed') {
-        this.#closed += 1;
-        this.#unopened.delete(known.body.question);
+        this.#state.closed += 1;
+        this.#state.unopened.delete(known.body.question);
       }
       await checkAnswers(known.body, { at, place }, state, this.#sha256, this.#context);
       return;
@@ -87,7 +117,7 @@ export class RefereeCheck {
     else {
       tally.outcomes += 1;
       const progress = questionProgress(state, known.body.question);
-      if (progress?.closed === null) this.#unopened.set(known.body.question, place);
+      if (progress?.closed === null) this.#state.unopened.set(known.body.question, place);
     }
     this.#due(known, at, place, state);
   }
@@ -101,7 +131,7 @@ export class RefereeCheck {
     }
     // Nobody knows what a tick that cannot be read decides.
     if (entry.kind === 'outcome/1' && current.leaves === undefined) {
-      this.#unread += 1;
+      this.#state.unread += 1;
       return;
     }
     const isDue = this.#owedBy(current, state).take(entry, place);
@@ -124,7 +154,7 @@ export class RefereeCheck {
   finish(state: ViewState): void {
     const { findings, notChecked } = this.#context;
     // Answers that are opened behind the outcome are late, which is a finding of its own.
-    for (const [question, place] of this.#unopened) {
+    for (const [question, place] of this.#state.unopened) {
       const expected = `an entry that opens the answers to ${question}`;
       findings.add('answers_missing', place, expected, 'none');
     }
@@ -137,18 +167,18 @@ export class RefereeCheck {
         'later',
       );
     }
-    if (this.#unread > 0) {
+    if (this.#state.unread > 0) {
       notChecked.add(
         'terminal',
-        `${this.#unread} outcomes of questions at ticks that could not be read`,
+        `${this.#state.unread} outcomes of questions at ticks that could not be read`,
         'see there',
         'again',
       );
     }
-    if (this.#closed > 0) {
+    if (this.#state.closed > 0) {
       notChecked.add(
         'terminal',
-        `whether each answer to the ${this.#closed} questions that have closed is of another caller`,
+        `whether each answer to the ${this.#state.closed} questions that have closed is of another caller`,
         'who answered is not in the log: the publisher alone kept callers apart, and has destroyed what it knew of them',
         'none',
       );

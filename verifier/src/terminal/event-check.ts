@@ -25,6 +25,15 @@ interface Expected {
   readonly words: string;
 }
 
+/** The entries of a tick that have not come yet. */
+export interface KeptOwed {
+  readonly tick: DueTick;
+  /** By kind, id and horizon, in the order in which they are due. */
+  readonly waiting: Map<string, { readonly order: number; readonly expected: Expected }>;
+  /** The greatest order of those that came; -1 before the first. */
+  order: number;
+}
+
 type Fault = 'missing' | 'differs' | 'not_due';
 
 const CODES: Readonly<Record<DueKind, Readonly<Record<Fault, FindingCode>>>> = {
@@ -47,23 +56,31 @@ const CODES: Readonly<Record<DueKind, Readonly<Record<Fault, FindingCode>>>> = {
  * these, in their order.
  */
 export class OwedByTick {
-  readonly #tick: DueTick;
   readonly #findings: Findings;
-  readonly #waiting = new Map<string, { readonly order: number; readonly expected: Expected }>();
-  #order = -1;
+  #state: KeptOwed;
 
   constructor(tick: DueTick, dues: readonly Due[], findings: Findings) {
-    this.#tick = tick;
     this.#findings = findings;
+    this.#state = { tick, waiting: new Map(), order: -1 };
     for (const [order, due] of dues.entries()) {
       const expected = expectedOf(due, tick);
-      this.#waiting.set(keyOf(expected.kind, expected.body), { order, expected });
+      this.#state.waiting.set(keyOf(expected.kind, expected.body), { order, expected });
     }
+  }
+
+  /** What is still owed. It changes with the next entry. */
+  get kept(): KeptOwed {
+    return this.#state;
+  }
+
+  /** Goes on as what was kept. */
+  resume(kept: KeptOwed): void {
+    this.#state = kept;
   }
 
   /** How many entries have not come yet. */
   get left(): number {
-    return this.#waiting.size;
+    return this.#state.waiting.size;
   }
 
   /** Checks an entry, and returns whether it is due. */
@@ -71,14 +88,15 @@ export class OwedByTick {
     const { kind } = entry;
     const body = entry.body as unknown as Readonly<Record<string, unknown>>;
     const key = keyOf(kind, body);
-    const owed = this.#waiting.get(key);
+    const { waiting } = this.#state;
+    const owed = waiting.get(key);
     if (owed === undefined) {
       notDue(entry, place, this.#next(), this.#findings);
       return false;
     }
-    this.#waiting.delete(key);
+    waiting.delete(key);
     const { order, expected } = owed;
-    if (order < this.#order) {
+    if (order < this.#state.order) {
       this.#findings.add(
         CODES[kind].not_due,
         place,
@@ -86,7 +104,7 @@ export class OwedByTick {
         'after one of them',
       );
     }
-    this.#order = Math.max(this.#order, order);
+    this.#state.order = Math.max(this.#state.order, order);
     const said = Object.fromEntries(Object.keys(expected.body).map((name) => [name, body[name]]));
     const difference = firstDifference(expected.body, said);
     if (difference !== undefined) {
@@ -99,15 +117,16 @@ export class OwedByTick {
 
   /** Reports which entries did not come, where another entry is in their place. */
   nameMissing(): void {
-    for (const { expected } of this.#waiting.values()) {
+    const { tick, waiting } = this.#state;
+    for (const { expected } of waiting.values()) {
       const { kind, words } = expected;
-      this.#findings.add(CODES[kind].missing, this.#tick.place, words, 'nothing of it');
+      this.#findings.add(CODES[kind].missing, tick.place, words, 'nothing of it');
     }
-    this.#waiting.clear();
+    waiting.clear();
   }
 
   #next(): string {
-    const [first] = this.#waiting.values();
+    const [first] = this.#state.waiting.values();
     return first === undefined ? 'nothing more of this tick' : first.expected.words;
   }
 
@@ -116,7 +135,7 @@ export class OwedByTick {
     if (move === null || volume === null) {
       this.#differs(`${place}/move_24h`, 'a move and a volume, which its score needs', 'none');
     }
-    const { moved } = this.#tick;
+    const { moved } = this.#state.tick;
     if (breadth.of !== moved) {
       this.#differs(`${place}/breadth/of`, `${moved}, good at both ends`, `${breadth.of}`);
     }

@@ -35,10 +35,26 @@ export function contradiction(
   );
 }
 
+/** What the newest study of a class states, and where; empty before the first. */
+export interface KeptStated {
+  readonly place: string;
+  /** By the id of the moment's event. */
+  readonly returns: ReadonlyMap<string, StudyMoment['returns']>;
+}
+
 /** The returns that the newest study of a class states. Every later study has to repeat them. */
 export class StatedReturns {
-  #place = '';
-  #returns: ReadonlyMap<string, StudyMoment['returns']> = new Map();
+  #newest: KeptStated = { place: '', returns: new Map() };
+
+  /** What returns need to go on in the place of these. */
+  get kept(): KeptStated {
+    return this.#newest;
+  }
+
+  /** Goes on as the returns that were kept. */
+  resume(kept: KeptStated): void {
+    this.#newest = kept;
+  }
 
   /** The first return that these moments state otherwise. */
   difference(moments: readonly StudyMoment[]): Difference | undefined {
@@ -47,16 +63,16 @@ export class StatedReturns {
 
   /** From now on these are the newest; `place` is where they are stated. */
   take(place: string, moments: readonly StudyMoment[]): void {
-    this.#place = place;
-    this.#returns = new Map(moments.map(({ id, returns }) => [id, returns]));
+    this.#newest = { place, returns: new Map(moments.map(({ id, returns }) => [id, returns])) };
   }
 
   *#differences(moments: readonly StudyMoment[]): Generator<Difference> {
+    const { place, returns } = this.#newest;
     for (const { index, moment, horizon, stated } of reachedOf(moments, undefined)) {
-      const before = this.#returns.get(moment.id)?.[horizon];
+      const before = returns.get(moment.id)?.[horizon];
       if (!before) continue;
       for (const name of ['ret', 'base', 'base_lost'] as const) {
-        const expected = `${before[name]}, as in the study of ${this.#place}`;
+        const expected = `${before[name]}, as in the study of ${place}`;
         yield* unless(before[name] === stated[name], { index, horizon, name }, expected, stated);
       }
     }

@@ -3,7 +3,16 @@ import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
 import { scoreWeigher, type Weigher } from '@assay/core/terminal/score/score-weigher';
 import type { TickLeaf } from '@assay/core/terminal/tick/tick-leaf';
 import type { Findings } from '../verdict/finding.ts';
-import { LeafHistory } from './leaf-history.ts';
+import { type KeptHistory, LeafHistory } from './leaf-history.ts';
+
+/** What a check of scores knows between two ticks. */
+export interface KeptScores {
+  readonly rule: ScoreRule;
+  /** By symbol. */
+  readonly histories: ReadonlyMap<string, KeptHistory>;
+  /** The assets that are good at the last tick. */
+  readonly good: readonly string[];
+}
 
 /**
  * Checks scores against the public leaves, over all ticks of a class: that there can be a score, which an asset's
@@ -19,6 +28,24 @@ export class ScoreCheck {
   constructor(rule: ScoreRule) {
     this.#rule = rule;
     this.#weigh = scoreWeigher(rule.parts);
+  }
+
+  /** What a check needs to go on in the place of this one. It changes with the next tick. */
+  get kept(): KeptScores {
+    const histories = new Map<string, KeptHistory>();
+    for (const [symbol, history] of this.#histories) histories.set(symbol, history.kept);
+    return { rule: this.#rule, histories, good: this.#good };
+  }
+
+  /** Goes on as the check that was kept. Call it before the first tick. */
+  resume({ rule, histories, good }: KeptScores): void {
+    this.under(rule);
+    this.#good = good;
+    for (const [symbol, kept] of histories) {
+      const history = new LeafHistory(kept.rule);
+      history.resume(kept);
+      this.#histories.set(symbol, history);
+    }
   }
 
   /** Ticks from now on are under a later version. Earlier ticks stay good as they were. */

@@ -7,7 +7,17 @@ import { isBeside } from '@assay/core/view/splits';
  * day of one are in its own day or in a neighbouring one, however many an asset has.
  */
 export class SplitDays {
-  readonly #days = new Map<string, Split[]>();
+  #days = new Map<string, Split[]>();
+
+  /** The splits so far, by asset and day. It changes with the next one. */
+  get kept(): Map<string, Split[]> {
+    return this.#days;
+  }
+
+  /** Goes on with the splits that were kept. Call it before the first one. */
+  resume(kept: Map<string, Split[]>): void {
+    this.#days = kept;
+  }
 
   /** Adds a split. Returns an earlier split of the same asset that is less than a day away, if there is one. */
   add(split: Split): Split | undefined {

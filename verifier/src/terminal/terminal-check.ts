@@ -7,7 +7,7 @@ import type { Study } from '@assay/core/kind/study';
 import type { Tick } from '@assay/core/kind/tick';
 import { isReplay } from '@assay/core/network';
 import { ASSET_CLASSES, type AssetClass } from '@assay/core/terminal/tick/asset-symbol';
-import { EventBook, type PublicLeaf } from '@assay/core/terminal/event/event-book';
+import { EventBook, type KeptBook, type PublicLeaf } from '@assay/core/terminal/event/event-book';
 import { GRID_SECONDS, type TickGrid, utcGrid } from '@assay/core/terminal/calendar/grid';
 import { type GridName, handoverFault, scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
 import { xnysGrid } from '@assay/core/terminal/calendar/session';
@@ -18,17 +18,17 @@ import { logRow } from '@assay/core/view/log';
 import { eventRow } from '@assay/core/view/terminal-events';
 import type { ViewState } from '@assay/core/view/view';
 import { BlobsAhead } from './blobs-ahead.ts';
-import { ClassStudies, type DueStudy, type NamedRule } from './class-studies.ts';
+import { ClassStudies, type DueStudy, type KeptStudies, type NamedRule } from './class-studies.ts';
 import { checkEdgeStudy } from './edge-check.ts';
-import { notDue, OwedByTick } from './event-check.ts';
+import { type KeptOwed, notDue, OwedByTick } from './event-check.ts';
 import { countOpenings } from './opening-proofs.ts';
 import type { CheckContext } from '../check/read-check.ts';
-import { ScoreCheck } from './score-check.ts';
+import { type KeptScores, ScoreCheck } from './score-check.ts';
 import { SplitDays } from './split-days.ts';
 import { checkStudy } from './study-check.ts';
 import type { DueBody, StudyBody } from './terminal-kinds.ts';
 import { checkTickLeaves, checkTickTime } from './tick-check.ts';
-import { ValueCheck } from './value-check.ts';
+import { type KeptValues, ValueCheck } from './value-check.ts';
 import type { BlockFacts, OpeningFacts, TerminalFacts } from '../verdict/verdict.ts';
 
 const GRIDS: Readonly<Record<GridName, TickGrid>> = { utc_15m: utcGrid, xnys_15m: xnysGrid };
@@ -40,28 +40,60 @@ export interface EntryPlace {
   readonly place: string;
 }
 
-/** A class, as its ticks describe it. */
-interface Followed {
+/** The ticks of a class so far. Times are unix seconds. */
+interface ClassTicks {
   /** The rule that its ticks name now. */
   named: NamedRule;
   /** How many versions its ticks have named. */
   versions: number;
   /** The fewest sources that a good tick has needed. */
   sources: number;
-  readonly grid: TickGrid;
-  readonly book: EventBook;
-  readonly scores: ScoreCheck;
-  readonly values: ValueCheck;
   readonly first: number;
   last: number;
-  ticks: number;
+  count: number;
   late: number;
   /** Receipts that are void because their asset was delisted. */
   delisted: number;
   /** Nothing follows from its ticks any more, because one could not be read. */
   lost: boolean;
+}
+
+/** A class, as its ticks describe it. */
+interface Followed {
+  readonly ticks: ClassTicks;
+  readonly book: EventBook;
+  readonly scores: ScoreCheck;
+  readonly values: ValueCheck;
   /** For classes that have studies. */
   readonly studies: ClassStudies | undefined;
+}
+
+/** What is known of a class between two entries. */
+interface KeptClass {
+  readonly ticks: ClassTicks;
+  readonly book: KeptBook;
+  readonly scores: KeptScores;
+  readonly values: KeptValues;
+  readonly studies: KeptStudies | undefined;
+}
+
+/** What the log has of the Terminal, beside its ticks. */
+interface TerminalState {
+  readonly listed: Readonly<Record<AssetClass, Set<string>>>;
+  /** The newest version of each class's rule that the log may have. */
+  readonly rules: Map<AssetClass, NamedRule>;
+  /** The place of the study that the log has to end with. */
+  last: string | undefined;
+  /** The leaves of the newest tick; undefined where they cannot be read. */
+  leaves: ReadonlyMap<string, PublicLeaf> | undefined;
+}
+
+/** What a check of the Terminal knows between two entries. */
+export interface KeptTerminal extends TerminalState {
+  readonly followed: ReadonlyMap<AssetClass, KeptClass>;
+  readonly splits: SplitDays['kept'];
+  /** What the newest tick makes due, which is of the class that it names, and the time of its entry. */
+  readonly owed: { readonly at: TimeText; readonly entries: KeptOwed } | undefined;
 }
 
 /**
@@ -73,20 +105,16 @@ export class TerminalCheck {
   readonly #sha256: Sha256;
   readonly #context: CheckContext;
   readonly #blobs: BlobsAhead;
-  readonly #listed: Readonly<Record<AssetClass, Set<string>>> = {
-    crypto: new Set(),
-    stock: new Set(),
+  #state: TerminalState = {
+    listed: { crypto: new Set(), stock: new Set() },
+    rules: new Map(),
+    last: undefined,
+    leaves: undefined,
   };
-  /** The newest version of each class's rule that the log may have. */
-  readonly #rules = new Map<AssetClass, NamedRule>();
   readonly #followed = new Map<AssetClass, Followed>();
   readonly #splits = new SplitDays();
   /** What the newest tick makes due, and its class. */
   #owed: { readonly by: Followed; readonly at: TimeText; readonly entries: OwedByTick } | undefined;
-  /** The place of the study that the log has to end with. */
-  #last: string | undefined;
-  /** The leaves of the newest tick; undefined where they cannot be read. */
-  #leaves: ReadonlyMap<string, PublicLeaf> | undefined;
 
   constructor(sha256: Sha256, context: CheckContext) {
     this.#sha256 = sha256;
@@ -94,9 +122,48 @@ export class TerminalCheck {
     this.#blobs = new BlobsAhead((hash, place) => context.evidence.bytes(hash, place));
   }
 
+  /**
+   * What a check of the same log needs to go on in the place of this one, once `entry` has ended. It changes with the next
+   * entry.
+   */
+  get kept(): KeptTerminal {
+    const followed = new Map<AssetClass, KeptClass>();
+    for (const [of, { ticks, book, scores, values, studies }] of this.#followed) {
+      followed.set(of, {
+        ticks,
+        book: book.kept,
+        scores: scores.kept,
+        values: values.kept,
+        studies: studies?.kept,
+      });
+    }
+    const owed = this.#owed && { at: this.#owed.at, entries: this.#owed.entries.kept };
+    return { ...this.#state, followed, splits: this.#splits.kept, owed };
+  }
+
+  /** Goes on as the check that was kept. Call it before the first entry. */
+  resume({ followed, splits, owed, ...state }: KeptTerminal): void {
+    this.#state = state;
+    this.#splits.resume(splits);
+    for (const [of, { ticks, book, scores, values, studies }] of followed) {
+      const each = this.#checksOf(of, ticks);
+      each.book.resume(book);
+      each.scores.resume(scores);
+      each.values.resume(values);
+      if (studies !== undefined) each.studies?.resume(studies);
+      this.#followed.set(of, each);
+    }
+    if (owed === undefined) return;
+    const { at, entries: kept } = owed;
+    const by = this.#followed.get(kept.tick.class) as Followed;
+    const entries = new OwedByTick(kept.tick, [], this.#context.findings);
+    entries.resume(kept);
+    this.#owed = { by, at, entries };
+  }
+
   /** The leaves of the newest tick by symbol; undefined where they cannot be read, or where nothing follows from it. */
   get leaves(): ReadonlyMap<string, PublicLeaf> | undefined {
-    return this.#leaves;
+    return this.#state.leaves;
   }
 
   /** Announces that a tick's blob will be needed soon. */
@@ -142,10 +209,10 @@ export class TerminalCheck {
 
   /** Any version may be a class's first. After it must come the next version, under which open events can continue. */
   #scoreRule({ rule }: ScoreRuleEntry, { place }: EntryPlace): void {
-    const before = this.#rules.get(rule.class);
+    const before = this.#state.rules.get(rule.class);
     const fault = before === undefined ? undefined : handoverFault(before.rule, rule);
     if (fault === undefined) {
-      this.#rules.set(rule.class, { rule, hash: scoreRuleHash(this.#sha256, rule) });
+      this.#state.rules.set(rule.class, { rule, hash: scoreRuleHash(this.#sha256, rule) });
       return;
     }
     const { expected, found } = fault;
@@ -167,14 +234,14 @@ export class TerminalCheck {
       const expected = `not listed until ${days} days after the tick of ${before.delisted_after}`;
       this.#context.findings.add('asset_not_allowed', place, expected, 'listed again');
     }
-    const all = this.#listed[of];
+    const all = this.#state.listed[of];
     const followed = this.#followed.get(of);
     if (listed) {
       all.add(symbol);
-      followed?.book.list(symbol, followed.last);
+      followed?.book.list(symbol, followed.ticks.last);
       followed?.studies?.list(symbol);
     } else if (all.delete(symbol)) {
-      followed?.book.delist(symbol, followed.last);
+      followed?.book.delist(symbol, followed.ticks.last);
       followed?.studies?.delist(symbol);
     }
   }
@@ -194,7 +261,7 @@ export class TerminalCheck {
       const expected = `a day or more from that of ${effective_at}, ${numerator} for ${denominator}`;
       findings.add('split_not_allowed', place, expected, at);
     }
-    const last = this.#followed.get(of)?.last;
+    const last = this.#followed.get(of)?.ticks.last;
     if (last === undefined || parseTime(at) > last) return;
     findings.add('split_not_allowed', place, `in force after the tick of ${formatTime(last)}`, at);
   }
@@ -202,33 +269,33 @@ export class TerminalCheck {
   async #tick(tick: Tick, { seq, at, place }: EntryPlace): Promise<void> {
     const { findings, tally } = this.#context;
     tally.ticks += 1;
-    this.#leaves = undefined;
+    this.#state.leaves = undefined;
     const { class: of } = tick;
     const named = this.#ruleOf(tick, place);
     if (named === undefined) return;
     const before = this.#followed.get(of);
-    const grid = GRIDS[named.rule.grid];
-    const listed = this.#listed[of];
+    const grid = gridOf(named);
+    const listed = this.#state.listed[of];
     const isListed = (symbol: string): boolean => listed.has(symbol);
-    const logBefore = { grid, last: before?.last, isListed };
+    const logBefore = { grid, last: before?.ticks.last, isListed };
     const inTime = checkTickTime(tick, at, place, logBefore, findings);
     const read = await checkTickLeaves(tick, place, logBefore, this.#blobs, this.#sha256, findings);
     if (!inTime) return;
     const leaves = read && new Map<string, PublicLeaf>(read.map((leaf) => [leaf.symbol, leaf]));
-    this.#leaves = leaves;
+    this.#state.leaves = leaves;
     const ts = parseTime(tick.ts);
     const followed = before ?? this.#follow(of, named, ts);
-    followed.studies?.tick(named, ts, seq, followed.lost);
-    if (followed.named !== named) handOver(followed, named);
-    followed.last = ts;
-    followed.ticks += 1;
-    if (parseTime(at) > ts + GRID_SECONDS) followed.late += 1;
-    if (read === undefined) followed.lost = true;
-    if (read === undefined || leaves === undefined || followed.lost) return;
-    const { book, scores, values } = followed;
+    const { ticks, book, scores, values, studies } = followed;
+    studies?.tick(named, ts, seq, ticks.lost);
+    if (ticks.named !== named) handOver(followed, named);
+    ticks.last = ts;
+    ticks.count += 1;
+    if (parseTime(at) > ts + GRID_SECONDS) ticks.late += 1;
+    if (read === undefined) ticks.lost = true;
+    if (read === undefined || leaves === undefined || ticks.lost) return;
     const dues = book.step(ts, leaves);
     const index = grid.indexOf(ts) as number;
-    followed.studies?.step({ ts, index, leaves, dues });
+    studies?.step({ ts, index, leaves, dues });
     scores.tick(index, read, place, findings);
     values.tick(ts);
     const moved = dues.some(({ kind }) => kind === 'open') ? scores.moved : 0;
@@ -245,7 +312,7 @@ export class TerminalCheck {
     if (entry.kind === 'benchmark/1') tally.benchmarks += 1;
     const of = entry.kind === 'event/1' ? entry.body.class : classOf(state, entry.body.id);
     // Nobody knows what is due after a tick that cannot be read.
-    if (of !== undefined && this.#followed.get(of)?.lost === true) return;
+    if (of !== undefined && this.#followed.get(of)?.ticks.lost === true) return;
     if (this.#owed === undefined) {
       notDue(entry, place, 'no tick right before it that makes it due', findings);
     } else if (this.#owed.entries.take(entry, place)) {
@@ -259,19 +326,19 @@ export class TerminalCheck {
 
   /** Records what an entry that is due states about vendor values. */
   #said(entry: DueBody, place: string, state: ViewState, by: Followed): void {
-    const { grid, scores, values, studies } = by;
+    const { ticks, scores, values, studies } = by;
     switch (entry.kind) {
       case 'event/1': {
         const { body } = entry;
         scores.event(body, place, this.#context.findings);
         const index = scores.moveFrom(body.symbol);
-        const from = index === undefined ? undefined : grid.timeOf(index);
+        const from = index === undefined ? undefined : gridOf(ticks.named).timeOf(index);
         values.event(body, from, place);
-        if (this.#leaves !== undefined) studies?.open(body, this.#leaves, from);
+        if (this.#state.leaves !== undefined) studies?.open(body, this.#state.leaves, from);
         break;
       }
       case 'receipt/1': {
-        if (entry.body.reason === 'delisted') by.delisted += 1;
+        if (entry.body.reason === 'delisted') ticks.delisted += 1;
         const event = eventRow(state, entry.body.id)?.open.body;
         if (event !== undefined) values.receipt(entry.body, event, place);
         break;
@@ -303,8 +370,8 @@ export class TerminalCheck {
     }
     const inReplay = isReplay(logRow(state)?.origin ?? '');
     const endsLog = inReplay || (entry.kind === 'study/1' && to === seq);
-    const owed = endsLog ? studies.ending(seq, followed.lost) : studies.due;
-    if (endsLog && to === seq) this.#last = place;
+    const owed = endsLog ? studies.ending(seq, followed.ticks.lost) : studies.due;
+    if (endsLog && to === seq) this.#state.last = place;
     if (from !== 0 || owed?.range.to !== to) {
       const expected =
         owed === undefined
@@ -319,7 +386,7 @@ export class TerminalCheck {
       return;
     }
     if (!endsLog) studies.settle();
-    await this.#checkStudy(entry.body, place, owed, followed.grid, studies, state);
+    await this.#checkStudy(entry.body, place, owed, gridOf(followed.ticks.named), studies, state);
   }
 
   #checkStudy(
@@ -352,7 +419,7 @@ export class TerminalCheck {
         'later',
       );
     }
-    for (const [of, { ticks, lost, studies }] of this.#followed) {
+    for (const [of, { ticks, studies }] of this.#followed) {
       const skipped = origin !== undefined && isReplay(origin) ? 0 : (studies?.skipped ?? 0);
       if (skipped > 0) {
         notChecked.add(
@@ -364,11 +431,11 @@ export class TerminalCheck {
       }
       notChecked.add(
         'terminal',
-        `the scores of ${ticks} ticks of ${of}, and the moves and returns of its events`,
+        `the scores of ${ticks.count} ticks of ${of}, and the moves and returns of its events`,
         'committed, not recomputed: they rest on vendor values; events and receipts follow from the scores. Whoever has the values: assay receipts check',
         'market',
       );
-      if (lost)
+      if (ticks.lost)
         notChecked.add(
           'terminal',
           `events of ${of} after a tick that could not be read`,
@@ -386,21 +453,22 @@ export class TerminalCheck {
     return ASSET_CLASSES.flatMap((of) => {
       const followed = this.#followed.get(of);
       if (followed === undefined) return [];
-      return [factsOf(of, followed, countOpenings(this.#sha256, state, of, blockOf))];
+      return [factsOf(of, followed.ticks, countOpenings(this.#sha256, state, of, blockOf))];
     });
   }
 
   /** An entry follows the study that a replay ends with. */
   #goesOn(): void {
-    if (this.#last === undefined) return;
+    const { last } = this.#state;
+    if (last === undefined) return;
     const found = 'an entry after it';
-    this.#context.findings.add('study_not_due', `${this.#last}/to`, 'nothing after it', found);
-    this.#last = undefined;
+    this.#context.findings.add('study_not_due', `${last}/to`, 'nothing after it', found);
+    this.#state.last = undefined;
   }
 
   /** The newest score rule of the class, which a tick must name; undefined with a finding where it does not. */
   #ruleOf({ class: of, rule }: Tick, place: string): NamedRule | undefined {
-    const newest = this.#rules.get(of);
+    const newest = this.#state.rules.get(of);
     if (newest?.hash === rule) return newest;
     const expected =
       newest === undefined
@@ -408,60 +476,71 @@ export class TerminalCheck {
         : `version ${newest.rule.version} of ${of}, ${newest.hash}`;
     this.#context.findings.add('tick_rule', place, expected, rule);
     const followed = this.#followed.get(of);
-    if (followed !== undefined) followed.lost = true;
+    if (followed !== undefined) followed.ticks.lost = true;
     return undefined;
   }
 
   #follow(of: AssetClass, named: NamedRule, ts: number): Followed {
-    const { rule } = named;
-    const grid = GRIDS[rule.grid];
-    const book = new EventBook({ rule, grid, sha256: this.#sha256 });
-    for (const symbol of this.#listed[of]) book.list(symbol, ts);
-    const followed: Followed = {
+    const followed = this.#checksOf(of, {
       named,
       versions: 1,
-      sources: rule.sources.required,
-      grid,
-      book,
-      scores: new ScoreCheck(rule),
-      values: new ValueCheck(rule, this.#context.findings),
+      sources: named.rule.sources.required,
       first: ts,
       last: ts,
-      ticks: 0,
+      count: 0,
       late: 0,
       delisted: 0,
       lost: false,
-      studies: STUDIED.has(of) ? new ClassStudies(named, ts) : undefined,
-    };
+    });
+    for (const symbol of this.#state.listed[of]) followed.book.list(symbol, ts);
     this.#followed.set(of, followed);
     return followed;
   }
+
+  /** A class with these ticks, and with checks that know none of them yet. */
+  #checksOf(of: AssetClass, ticks: ClassTicks): Followed {
+    const { named, first } = ticks;
+    const { rule } = named;
+    return {
+      ticks,
+      book: new EventBook({ rule, grid: gridOf(named), sha256: this.#sha256 }),
+      scores: new ScoreCheck(rule),
+      values: new ValueCheck(rule, this.#context.findings),
+      studies: STUDIED.has(of) ? new ClassStudies(named, first) : undefined,
+    };
+  }
+}
+
+/** The grid of a class. All versions of its rule have the same. */
+function gridOf({ rule }: NamedRule): TickGrid {
+  return GRIDS[rule.grid];
 }
 
 /** The ticks of a class are under a later version from now on. */
-function handOver(followed: Followed, named: NamedRule): void {
-  followed.book.under(named.rule);
-  followed.scores.under(named.rule);
-  followed.named = named;
-  followed.versions += 1;
-  followed.sources = Math.min(followed.sources, named.rule.sources.required);
+function handOver({ ticks, book, scores }: Followed, named: NamedRule): void {
+  book.under(named.rule);
+  scores.under(named.rule);
+  ticks.named = named;
+  ticks.versions += 1;
+  ticks.sources = Math.min(ticks.sources, named.rule.sources.required);
 }
 
 function classOf(state: ViewState, id: string): AssetClass | undefined {
   return eventRow(state, id)?.open.body.class;
 }
 
-function factsOf(of: AssetClass, followed: Followed, openings: OpeningFacts): TerminalFacts {
-  const { named, versions, sources, grid, first, last, ticks, late, delisted } = followed;
+function factsOf(of: AssetClass, ticks: ClassTicks, openings: OpeningFacts): TerminalFacts {
+  const { named, versions, sources, first, last, count, late, delisted } = ticks;
+  const grid = gridOf(named);
   const span = (grid.indexOf(last) as number) - (grid.indexOf(first) as number) + 1;
   return {
     class: of,
     rule: { version: named.rule.version, hash: named.hash, versions },
     sources,
-    ticks,
+    ticks: count,
     from: formatTime(first),
     to: formatTime(last),
-    missed: span - ticks,
+    missed: span - count,
     late,
     delisted,
     openings,

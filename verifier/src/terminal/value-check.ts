@@ -16,39 +16,68 @@ interface Cited {
 }
 
 /** Commitments, by asset and time, and by their own value. */
+interface KeptCitations {
+  readonly byPlace: Map<string, Cited>;
+  readonly byPrice: Map<HashHex, Cited>;
+}
+
+/** Commitments that can be looked up by asset and time, and by their own value. */
 class Citations {
-  readonly #byPlace = new Map<string, Cited>();
-  readonly #byPrice = new Map<HashHex, Cited>();
+  readonly kept: KeptCitations;
+
+  constructor(kept: KeptCitations = { byPlace: new Map(), byPrice: new Map() }) {
+    this.kept = kept;
+  }
 
   get size(): number {
-    return this.#byPlace.size;
+    return this.kept.byPlace.size;
   }
 
   at(symbol: string, ts: TimeText): Cited | undefined {
-    return this.#byPlace.get(`${symbol} ${ts}`);
+    return this.kept.byPlace.get(`${symbol} ${ts}`);
   }
 
   of(price: HashHex): Cited | undefined {
-    return this.#byPrice.get(price);
+    return this.kept.byPrice.get(price);
   }
 
   add(cited: Cited): void {
-    this.#byPlace.set(`${cited.symbol} ${cited.ts}`, cited);
-    this.#byPrice.set(cited.price, cited);
+    this.kept.byPlace.set(`${cited.symbol} ${cited.ts}`, cited);
+    this.kept.byPrice.set(cited.price, cited);
   }
 
   /** Drops commitments from before `since`. */
   prune(since: TimeText): void {
-    for (const [place, { ts, price }] of this.#byPlace) {
+    const { byPlace, byPrice } = this.kept;
+    for (const [place, { ts, price }] of byPlace) {
       if (ts >= since) continue;
-      this.#byPlace.delete(place);
-      this.#byPrice.delete(price);
+      byPlace.delete(place);
+      byPrice.delete(price);
     }
   }
 
   [Symbol.iterator](): Iterator<Cited> {
-    return this.#byPlace.values();
+    return this.kept.byPlace.values();
   }
+}
+
+/** What the entries of the newest tick state, and until when older commitments were dropped. Times are unix seconds. */
+interface TickValues {
+  ts: number;
+  pruneAt: number;
+  /** Returns of this tick, by asset and by the beginning of the return. */
+  readonly returns: Map<string, number>;
+  breadth: Breadth | undefined;
+  /** How many events of the tick moved up, down, or not at all. */
+  moves: { up: number; down: number; still: number };
+}
+
+/** What a check of vendor values knows between two entries. */
+export interface KeptValues extends TickValues {
+  /** The prices of the tick's own assets, those of the ticks before it, and those of the benchmark. */
+  readonly own: KeptCitations;
+  readonly past: KeptCitations;
+  readonly held: KeptCitations;
 }
 
 /**
@@ -61,17 +90,17 @@ export class ValueCheck {
   readonly #benchmark: string;
   readonly #reach: number;
   readonly #findings: Findings;
-  #ts = Number.NEGATIVE_INFINITY;
-  #pruneAt = Number.NEGATIVE_INFINITY;
-  /** Returns of this tick, by asset and by the beginning of the return. */
-  readonly #returns = new Map<string, number>();
+  #state: TickValues = {
+    ts: Number.NEGATIVE_INFINITY,
+    pruneAt: Number.NEGATIVE_INFINITY,
+    returns: new Map(),
+    breadth: undefined,
+    moves: { up: 0, down: 0, still: 0 },
+  };
   /** The prices of the tick's own assets, those of the ticks before it, and those of the benchmark. */
   #own = new Citations();
-  readonly #past = new Citations();
-  readonly #held = new Citations();
-  #breadth: Breadth | undefined;
-  /** How many events of the tick moved up, down, or not at all. */
-  #moves = { up: 0, down: 0, still: 0 };
+  #past = new Citations();
+  #held = new Citations();
 
   constructor({ receipts }: ScoreRule, findings: Findings) {
     const { benchmark, void_after_s, benchmark_tolerance_s } = receipts;
@@ -80,25 +109,39 @@ export class ValueCheck {
     this.#findings = findings;
   }
 
+  /** What a check of the same class needs to go on in the place of this one. It changes with the next entry. */
+  get kept(): KeptValues {
+    const [own, past, held] = [this.#own.kept, this.#past.kept, this.#held.kept];
+    return { ...this.#state, own, past, held };
+  }
+
+  /** Goes on as the check that was kept, of the same class. Call it before the first tick. */
+  resume({ own, past, held, ...state }: KeptValues): void {
+    this.#state = state;
+    this.#own = new Citations(own);
+    this.#past = new Citations(past);
+    this.#held = new Citations(held);
+  }
+
   /** How many commitments are remembered. */
-  get kept(): number {
+  get remembered(): number {
     return this.#own.size + this.#past.size + this.#held.size;
   }
 
   /** Begins the tick at `ts`, in Unix seconds. */
   tick(ts: number): void {
-    this.#returns.clear();
-    this.#breadth = undefined;
-    this.#moves = { up: 0, down: 0, still: 0 };
+    this.#state.returns.clear();
+    this.#state.breadth = undefined;
+    this.#state.moves = { up: 0, down: 0, still: 0 };
     for (const cited of this.#own) this.#past.add(cited);
     this.#own = new Citations();
-    if (ts >= this.#pruneAt) {
+    if (ts >= this.#state.pruneAt) {
       const since = formatTime(Math.max(ts - this.#reach, 0));
       this.#past.prune(since);
       this.#held.prune(since);
-      this.#pruneAt = ts + DAY_SECONDS;
+      this.#state.pruneAt = ts + DAY_SECONDS;
     }
-    this.#ts = ts;
+    this.#state.ts = ts;
   }
 
   /** An event of the tick. `from` is where its move begins, in Unix seconds. */
@@ -133,10 +176,10 @@ export class ValueCheck {
 
   #return(symbol: string, from: TimeText, ret: number, place: string): void {
     const key = `${symbol} ${from}`;
-    const known = this.#returns.get(key);
-    if (known === undefined) this.#returns.set(key, ret);
+    const known = this.#state.returns.get(key);
+    if (known === undefined) this.#state.returns.set(key, ret);
     else if (known !== ret) {
-      const to = formatTime(this.#ts);
+      const to = formatTime(this.#state.ts);
       this.#add(place, `${known}, as stated of ${symbol} from ${from} to ${to}`, ret);
     }
   }
@@ -162,14 +205,14 @@ export class ValueCheck {
   }
 
   #ofTick(breadth: Breadth, move: number, place: string): void {
-    const moves = this.#moves;
+    const moves = this.#state.moves;
     if (move >= MOVED_BP) moves.up += 1;
     else if (move <= -MOVED_BP) moves.down += 1;
     else moves.still += 1;
     const { up, down, of } = breadth;
     const found = `up ${up}, down ${down}, of ${of}`;
-    const known = this.#breadth;
-    this.#breadth ??= breadth;
+    const known = this.#state.breadth;
+    this.#state.breadth ??= breadth;
     if (known !== undefined && (known.up !== up || known.down !== down || known.of !== of)) {
       const expected = `up ${known.up}, down ${known.down}, of ${known.of}, as another event of the tick says`;
       this.#add(place, expected, found);

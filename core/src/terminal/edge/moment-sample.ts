@@ -73,6 +73,9 @@ interface Outcomes {
   readonly over: boolean;
 }
 
+/** A tick on the hour, as far as a return may still end at it. */
+type Hour = Pick<MomentTick, 'ts' | 'good' | 'price'>;
+
 interface MomentTally {
   readonly moments: StudyMoment[];
   readonly left_out: { -readonly [K in keyof LeftOut]: number };
@@ -81,6 +84,30 @@ interface MomentTally {
 interface Entered {
   readonly event: EventOpen;
   readonly controls: readonly string[];
+}
+
+/** What a sample remembers, beside the newest hour. */
+interface SampleState {
+  rule: ScoreRule;
+  newest: { readonly ts: number; readonly index: number } | undefined;
+  waiting: readonly Waiting[];
+  entries: readonly Entry[];
+  splits: readonly Split[];
+  /** The last price of assets that had none at the hour after it. */
+  readonly last: Map<string, { readonly ts: number; readonly price: number }>;
+  readonly tally: MomentTally;
+}
+
+/** What a sample of moments knows between two ticks. */
+export interface KeptMoments extends SampleState {
+  /** The newest tick on the hour: which assets were good, and the prices at which returns may still end. */
+  readonly hour:
+    | {
+        readonly ts: number;
+        readonly good: ReadonlySet<string>;
+        readonly prices: ReadonlyMap<string, number>;
+      }
+    | undefined;
 }
 
 const SECONDS = [HORIZON_SECONDS['24h'], HORIZON_SECONDS['7d'], HORIZON_SECONDS['30d']] as const;
@@ -102,46 +129,70 @@ export const MIN_CONTROLS = 5;
  * prices of the entries of the last five weeks.
  */
 export class MomentSample {
-  #rule: ScoreRule;
   readonly #returnOf: ReturnOf;
-  #newest: { readonly ts: number; readonly index: number } | undefined;
-  #waiting: readonly Waiting[] = [];
-  #entries: readonly Entry[] = [];
-  #splits: readonly Split[] = [];
+  #state: SampleState;
   /** The newest tick on the hour. */
-  #hour: MomentTick | undefined;
-  /** The last price of assets that had none at the hour after it. */
-  readonly #last = new Map<string, { readonly ts: number; readonly price: number }>();
-  readonly #tally: MomentTally = {
-    moments: [],
-    left_out: { few_controls: 0, no_entry: 0, no_exit: 0, not_over: 0 },
-  };
+  #hour: Hour | undefined;
 
   /** Whoever has no prices may state another number of two ticks as the return from the one to the other. */
   constructor(rule: ScoreRule, returnOf: ReturnOf = returnBp) {
-    this.#rule = rule;
     this.#returnOf = returnOf;
+    this.#state = {
+      rule,
+      newest: undefined,
+      waiting: [],
+      entries: [],
+      splits: [],
+      last: new Map(),
+      tally: {
+        moments: [],
+        left_out: { few_controls: 0, no_entry: 0, no_exit: 0, not_over: 0 },
+      },
+    };
+  }
+
+  /**
+   * What a sample of the same class and with the same returns needs to go on in the place of this one. It changes with the
+   * next call.
+   */
+  get kept(): KeptMoments {
+    const hour = this.#hour;
+    if (hour === undefined) return { ...this.#state, hour };
+    const good = new Set(hour.good().keys());
+    const prices = new Map<string, number>();
+    for (const symbol of good) {
+      if (this.#mayEnd(symbol, hour)) prices.set(symbol, hour.price(symbol));
+    }
+    return { ...this.#state, hour: { ts: hour.ts, good, prices } };
+  }
+
+  /** Goes on as the sample that was kept. Call it before anything else. */
+  resume({ hour, ...state }: KeptMoments): void {
+    this.#state = state;
+    if (hour === undefined) return;
+    const { ts, good, prices } = hour;
+    this.#hour = { ts, good: () => good, price: (symbol) => prices.get(symbol) as number };
   }
 
   /** Switches to the version of the rule that the next tick names. */
   under(rule: ScoreRule): void {
-    this.#rule = rule;
+    this.#state.rule = rule;
   }
 
   /** Whether moments rest on who is good at the tick at `ts` (unix seconds), the next one, and on prices of it. */
   wants(ts: number): boolean {
-    return this.#waiting.length > 0 || ts % HOUR_SECONDS === 0;
+    return this.#state.waiting.length > 0 || ts % HOUR_SECONDS === 0;
   }
 
   /** A split in force from `at` (unix seconds) on. Call it before the first tick at or after `at`. */
   split(symbol: string, at: number, { numerator, denominator }: SplitFactor): void {
-    this.#splits = [...this.#splits, { symbol, at, numerator, denominator }];
+    this.#state.splits = [...this.#state.splits, { symbol, at, numerator, denominator }];
   }
 
   /** Takes the class's next tick. */
   step(tick: MomentTick): void {
     const { ts, index } = tick;
-    this.#newest = { ts, index };
+    this.#state.newest = { ts, index };
     if (!this.wants(ts)) return;
     if (ts % HOUR_SECONDS === 0) this.#reach(tick);
     this.#enter(tick);
@@ -152,22 +203,23 @@ export class MomentSample {
    * `close`; the event's own is left out of them.
    */
   open(event: EventOpen, quiet: Iterable<string>): void {
-    if (studyVersion(this.#rule) < 2 || this.#newest === undefined) return;
+    const { rule, newest, waiting } = this.#state;
+    if (studyVersion(rule) < 2 || newest === undefined) return;
     if (groupOf(event.move_24h, event.breadth) === undefined) return;
     const others = new Set(quiet);
     others.delete(event.symbol);
-    const until = this.#newest.index + this.#rule.event.silent;
-    this.#waiting = [...this.#waiting, { event, quiet: others, until }];
+    const until = newest.index + rule.event.silent;
+    this.#state.waiting = [...waiting, { event, quiet: others, until }];
   }
 
   /** The moments up to the newest tick, in the order of their openings. The sample can go on. */
   get moments(): Moments {
-    const { ts, index } = this.#newest ?? { ts: 0, index: 0 };
-    const tally = copyOf(this.#tally);
-    for (const { until } of this.#waiting) {
+    const { ts, index } = this.#state.newest ?? { ts: 0, index: 0 };
+    const tally = copyOf(this.#state.tally);
+    for (const { until } of this.#state.waiting) {
       tally.left_out[until > index ? 'not_over' : 'no_entry'] += 1;
     }
-    for (const entry of this.#entries) {
+    for (const entry of this.#state.entries) {
       const known = (h: 0 | 1 | 2): Outcomes =>
         this.#deadline(entry, h) <= ts ? this.#closed(entry, h) : entry.outcomes[h];
       settle(entry, [known(0), known(1), known(2)], tally);
@@ -183,7 +235,7 @@ export class MomentSample {
 
   /** Lets enter those whose asset is good now. */
   #enter(tick: MomentTick): void {
-    if (this.#waiting.length === 0) return;
+    if (this.#state.waiting.length === 0) return;
     const good = tick.good();
     const entry: Entry = {
       ts: tick.ts,
@@ -191,9 +243,9 @@ export class MomentSample {
       moments: [],
       outcomes: [emptyOutcomes(), emptyOutcomes(), emptyOutcomes()],
     };
-    this.#waiting = this.#waiting.filter(({ event, quiet, until }) => {
+    this.#state.waiting = this.#state.waiting.filter(({ event, quiet, until }) => {
       if (tick.index > until) {
-        this.#tally.left_out.no_entry += 1;
+        this.#state.tally.left_out.no_entry += 1;
         return false;
       }
       if (!good.has(event.symbol)) return true;
@@ -209,21 +261,21 @@ export class MomentSample {
     }
     for (const { left } of entry.outcomes)
       for (const symbol of entry.prices.keys()) left.add(symbol);
-    this.#entries = [...this.#entries, entry];
+    this.#state.entries = [...this.#state.entries, entry];
   }
 
   /** Takes a tick on the hour: horizons that are reached at it, and assets that stop being good. */
   #reach(tick: MomentTick): void {
     const good = tick.good();
-    for (const entry of this.#entries) {
+    for (const entry of this.#state.entries) {
       for (const h of [0, 1, 2] as const) this.#reachHorizon(entry, h, tick, good);
     }
     this.#remember(good);
     this.#hour = tick;
-    const done = this.#entries.filter(({ outcomes }) => outcomes.every(({ over }) => over));
+    const done = this.#state.entries.filter(({ outcomes }) => outcomes.every(({ over }) => over));
     if (done.length === 0) return;
-    for (const entry of done) settle(entry, entry.outcomes, this.#tally);
-    this.#entries = this.#entries.filter((entry) => !done.includes(entry));
+    for (const entry of done) settle(entry, entry.outcomes, this.#state.tally);
+    this.#state.entries = this.#state.entries.filter((entry) => !done.includes(entry));
   }
 
   #reachHorizon(
@@ -252,11 +304,16 @@ export class MomentSample {
   /** Keeps the last prices of assets that were good at the hour before and are not now. */
   #remember(good: ReturnType<MomentTick['good']>): void {
     const before = this.#hour;
-    if (before === undefined || this.#entries.length === 0) return;
+    if (before === undefined || this.#state.entries.length === 0) return;
     for (const symbol of before.good().keys()) {
-      if (good.has(symbol) || !this.#entries.some(({ prices }) => prices.has(symbol))) continue;
-      this.#last.set(symbol, { ts: before.ts, price: before.price(symbol) });
+      if (good.has(symbol) || !this.#mayEnd(symbol, before)) continue;
+      this.#state.last.set(symbol, { ts: before.ts, price: before.price(symbol) });
     }
+  }
+
+  /** Whether the return of an asset may end at an hour: it was entered before. */
+  #mayEnd(symbol: string, hour: Hour): boolean {
+    return this.#state.entries.some(({ ts, prices }) => ts < hour.ts && prices.has(symbol));
   }
 
   /** The outcomes at a horizon where nothing more can come: the assets without one are gone. */
@@ -265,22 +322,28 @@ export class MomentSample {
     if (left.size === 0) return { of, left, over: true };
     const all = new Map(of);
     for (const symbol of left) {
-      const last = this.#lastPrice(symbol);
-      const priced = last !== undefined && last.ts > entry.ts;
-      const ret = priced ? this.#return(entry, symbol, last.ts, last.price) : 0;
-      all.set(symbol, { ret, gone: true, priced });
+      const last = this.#lastPrice(entry, symbol);
+      const ret = last === undefined ? 0 : this.#return(entry, symbol, last.ts, last.price);
+      all.set(symbol, { ret, gone: true, priced: last !== undefined });
     }
     return { of: all, left: new Set(), over: true };
   }
 
-  #lastPrice(symbol: string): { readonly ts: number; readonly price: number } | undefined {
+  /** The last price of an asset after it was entered. */
+  #lastPrice(
+    { ts: since }: Entry,
+    symbol: string,
+  ): { readonly ts: number; readonly price: number } | undefined {
     const hour = this.#hour;
-    if (hour?.good().has(symbol) !== true) return this.#last.get(symbol);
-    return { ts: hour.ts, price: hour.price(symbol) };
+    if (hour?.good().has(symbol) === true) {
+      return hour.ts > since ? { ts: hour.ts, price: hour.price(symbol) } : undefined;
+    }
+    const last = this.#state.last.get(symbol);
+    return last !== undefined && last.ts > since ? last : undefined;
   }
 
   #return({ ts: from, prices }: Entry, symbol: string, to: number, price: number): number {
-    const between = this.#splits.filter(
+    const between = this.#state.splits.filter(
       (split) => split.symbol === symbol && split.at > from && split.at <= to,
     );
     return this.#returnOf(prices.get(symbol) as number, price, between);

@@ -2,12 +2,13 @@ import { Fault } from '../../fault.ts';
 import type { Sha256 } from '../../hash/hash.ts';
 import type { CloseReason } from '../../kind/event-close.ts';
 import { eventId } from '../../kind/event-id.ts';
-import { EventMachine } from './event-machine.ts';
+import { EventMachine, type KeptMachine } from './event-machine.ts';
 import type { TickGrid } from '../calendar/grid.ts';
 import { type Horizon, HORIZONS } from '../../kind/horizon.ts';
 import {
   type BenchmarkStep,
   EventReceipts,
+  type KeptReceipts,
   type ReceiptStep,
   type ReceiptTick,
 } from './receipts.ts';
@@ -67,6 +68,26 @@ interface Followed {
   seen: number;
 }
 
+/** What an event book knows of an asset between two ticks. */
+interface KeptAsset {
+  readonly machine: KeptMachine;
+  readonly listed: boolean;
+  readonly events: readonly {
+    readonly id: string;
+    readonly openedAt: number;
+    readonly receipts: KeptReceipts;
+  }[];
+}
+
+/** What an event book knows between two ticks. */
+export interface KeptBook {
+  readonly rule: ScoreRule;
+  /** By symbol: every asset that was ever listed. */
+  readonly assets: ReadonlyMap<string, KeptAsset>;
+  /** The time of the last tick, in unix seconds. */
+  readonly last: number;
+}
+
 /** A tick, as it applies to every asset. */
 interface TickAt {
   /** Unix seconds. */
@@ -104,6 +125,41 @@ export class EventBook {
     this.#rule = rule;
     this.#grid = grid;
     this.#sha256 = sha256;
+  }
+
+  /** What a book needs to go on in the place of this one. It changes with the next call. */
+  get kept(): KeptBook {
+    const assets = new Map<string, KeptAsset>();
+    for (const [symbol, { machine, listed, events }] of this.#assets) {
+      assets.set(symbol, {
+        machine: machine.kept,
+        listed,
+        events: events.map(({ id, receipts }) => {
+          const { openedAt } = receipts;
+          return { id, openedAt, receipts: receipts.kept };
+        }),
+      });
+    }
+    return { rule: this.#rule, assets, last: this.#last };
+  }
+
+  /** Goes on as the book that was kept. Call it before the first listing. */
+  resume({ rule, assets, last }: KeptBook): void {
+    this.#rule = rule;
+    this.#last = last;
+    for (const [symbol, kept] of assets) {
+      const machine = new EventMachine(rule.event);
+      machine.resume(kept.machine);
+      const events = kept.events.map(({ id, openedAt, receipts: waiting }) => {
+        const receipts = this.#receipts(symbol, openedAt);
+        receipts.resume(waiting);
+        return { id, receipts };
+      });
+      const seen = Number.NEGATIVE_INFINITY;
+      const asset = { symbol, machine, listed: kept.listed, events, seen };
+      this.#assets.set(symbol, asset);
+      this.#sort(asset);
+    }
   }
 
   /**
@@ -147,7 +203,7 @@ export class EventBook {
   }
 
   /** The number of events that are remembered because a receipt or a benchmark is still to come. */
-  get kept(): number {
+  get remembered(): number {
     return [...this.#busy].reduce((sum, { events }) => sum + events.length, 0);
   }
 
@@ -193,6 +249,11 @@ export class EventBook {
     if (asset.listed || asset.machine.isOpen) {
       this.#move(asset, index, leaf?.score ?? null, tick, dues);
     }
+    this.#sort(asset);
+  }
+
+  /** Puts an asset among those that take part in every tick, or takes it out of them. */
+  #sort(asset: Followed): void {
     if (asset.events.length > 0 || asset.machine.isOpen) this.#busy.add(asset);
     else this.#busy.delete(asset);
   }
@@ -233,10 +294,14 @@ export class EventBook {
     }
     const id = eventId(this.#sha256, symbol, step.at);
     dues.opens.push({ kind: 'open', id, symbol, opened_at: step.at, score: step.score });
-    const { receipts: rule } = this.#rule;
-    const receipts = new EventReceipts(rule, step.at, symbol === rule.benchmark);
+    const receipts = this.#receipts(symbol, step.at);
     receipts.begin(tick);
     asset.events.push({ id, receipts });
+  }
+
+  #receipts(symbol: string, openedAt: number): EventReceipts {
+    const { receipts: rule } = this.#rule;
+    return new EventReceipts(rule, openedAt, symbol === rule.benchmark);
   }
 
   #requireNow(ts: number): void {

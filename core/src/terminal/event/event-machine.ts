@@ -17,34 +17,57 @@ interface OpenEvent {
   peak: number;
 }
 
+/** What an event machine knows between two ticks. */
+export interface KeptMachine {
+  /** By which ticks are judged. */
+  rule: EventRule;
+  open: OpenEvent | undefined;
+  /** The count of the last opening; undefined before the first. */
+  openedIndex: number | undefined;
+  armed: boolean;
+  /** The number of scored ticks in a row below `close`, including the last one. */
+  below: number;
+  /** The count of the last good tick. */
+  lastGood: number;
+}
+
 /**
  * Opens and closes the events of one asset, of which at most one is open (docs/spec/event.md). It is armed at
  * the start. After an opening it is armed again when `rearm` ticks have passed and `consecutive` scored ticks
  * in a row were below `close`.
  */
 export class EventMachine {
-  #rule: EventRule;
-  #open: OpenEvent | undefined;
-  /** The count of the last opening; undefined before the first. */
-  #openedIndex: number | undefined;
-  #armed = true;
-  /** The number of scored ticks in a row below `close`, including the last one. */
-  #below = 0;
-  /** The count of the last good tick. */
-  #lastGood = 0;
+  #state: KeptMachine;
 
   constructor(rule: EventRule) {
-    this.#rule = rule;
+    this.#state = {
+      rule,
+      open: undefined,
+      openedIndex: undefined,
+      armed: true,
+      below: 0,
+      lastGood: 0,
+    };
+  }
+
+  /** What a machine needs to go on in the place of this one. It changes with the next tick. */
+  get kept(): KeptMachine {
+    return this.#state;
+  }
+
+  /** Goes on as the machine that was kept. Call it before the first tick. */
+  resume(kept: KeptMachine): void {
+    this.#state = kept;
   }
 
   /** Ticks from now on are judged by this rule. Earlier results stay as they are. */
   under(rule: EventRule): void {
-    this.#rule = rule;
+    this.#state.rule = rule;
   }
 
   /** Whether an event is open. */
   get isOpen(): boolean {
-    return this.#open !== undefined;
+    return this.#state.open !== undefined;
   }
 
   /**
@@ -53,21 +76,22 @@ export class EventMachine {
    * nothing is open. A tick that closes an event opens none.
    */
   step(index: number, ts: number, score: number | null, good: boolean): MachineStep | undefined {
-    const { close, consecutive, rearm } = this.#rule;
+    const state = this.#state;
+    const { close, consecutive, rearm } = state.rule;
     const scored = good ? score : null;
     if (scored !== null) {
-      if (this.#open === undefined && this.#openedIndex !== undefined && !this.#armed) {
-        this.#armed = this.#below >= consecutive && index - this.#openedIndex >= rearm;
+      if (state.open === undefined && state.openedIndex !== undefined && !state.armed) {
+        state.armed = state.below >= consecutive && index - state.openedIndex >= rearm;
       }
-      this.#below = scored < close ? this.#below + 1 : 0;
+      state.below = scored < close ? state.below + 1 : 0;
     }
-    const silence = index - this.#lastGood;
-    if (good) this.#lastGood = index;
-    if (this.#open !== undefined) return this.#hold(this.#open, index, ts, scored, silence);
-    if (!this.#armed || scored === null || scored < this.#rule.open) return undefined;
-    this.#open = { at: ts, peak: scored };
-    this.#openedIndex = index;
-    this.#armed = false;
+    const silence = index - state.lastGood;
+    if (good) state.lastGood = index;
+    if (state.open !== undefined) return this.#hold(state.open, index, ts, scored, silence);
+    if (!state.armed || scored === null || scored < state.rule.open) return undefined;
+    state.open = { at: ts, peak: scored };
+    state.openedIndex = index;
+    state.armed = false;
     return { kind: 'open', at: ts, score: scored };
   }
 
@@ -81,14 +105,15 @@ export class EventMachine {
     if (scored !== null && scored > open.peak) open.peak = scored;
     const reason = this.#reason(index, scored, silence);
     if (reason === undefined) return undefined;
-    this.#open = undefined;
+    this.#state.open = undefined;
     return { kind: 'close', at: ts, openedAt: open.at, reason, peak: open.peak };
   }
 
   #reason(index: number, scored: number | null, silence: number): CloseReason | undefined {
-    const { consecutive, max, silent } = this.#rule;
-    if (scored !== null && this.#below >= consecutive) return 'below';
-    if (index - (this.#openedIndex as number) >= max) return 'age';
+    const { rule, below, openedIndex } = this.#state;
+    const { consecutive, max, silent } = rule;
+    if (scored !== null && below >= consecutive) return 'below';
+    if (index - (openedIndex as number) >= max) return 'age';
     if (silence >= silent) return 'silent';
     return undefined;
   }

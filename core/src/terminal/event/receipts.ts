@@ -34,6 +34,16 @@ interface Instant {
   found: number | null | undefined;
 }
 
+/** What the receipts of an event still wait for. */
+export interface KeptReceipts {
+  /** Where the benchmark's return begins. */
+  readonly from: Instant;
+  /** Horizons without a receipt. */
+  readonly waiting: Set<Horizon>;
+  /** Where the benchmark's return ends, for horizons that are resolved but not measured yet. */
+  readonly measuring: Map<Horizon, Instant>;
+}
+
 /**
  * The receipts of one event (docs/spec/receipt.md): one for each horizon, and one benchmark for each horizon
  * that is resolved. It must receive every tick of the class, beginning with that of the opening.
@@ -42,53 +52,66 @@ export class EventReceipts {
   readonly openedAt: number;
   readonly #rule: ScoreRule['receipts'];
   readonly #own: boolean;
-  readonly #from: Instant;
-  readonly #waiting: Set<Horizon> = new Set(HORIZONS);
-  /** Where the benchmark's return ends, for horizons that are resolved but not measured yet. */
-  readonly #measuring: Map<Horizon, Instant> = new Map();
+  #state: KeptReceipts;
 
   /** With `own`, the event is the benchmark's own. `openedAt` is in unix seconds. */
   constructor(rule: ScoreRule['receipts'], openedAt: number, own: boolean) {
     this.openedAt = openedAt;
     this.#rule = rule;
     this.#own = own;
-    this.#from = { since: openedAt, found: undefined };
+    this.#state = {
+      from: { since: openedAt, found: undefined },
+      waiting: new Set(HORIZONS),
+      measuring: new Map(),
+    };
+  }
+
+  /** What receipts of the same event need to go on in the place of these. It changes with the next tick. */
+  get kept(): KeptReceipts {
+    return this.#state;
+  }
+
+  /** Goes on as the receipts that were kept, of the same event. Call it before the first tick. */
+  resume(kept: KeptReceipts): void {
+    this.#state = kept;
   }
 
   /** Whether nothing is due any more. */
   get isDone(): boolean {
-    return this.#waiting.size === 0 && this.#measuring.size === 0;
+    return this.#state.waiting.size === 0 && this.#state.measuring.size === 0;
   }
 
   /** Searches for where the benchmark's return begins. Called once for each tick, before the horizons. */
   begin({ ts, benchmarkGood }: ReceiptTick): void {
-    this.#look(this.#from, ts, benchmarkGood);
+    this.#look(this.#state.from, ts, benchmarkGood);
   }
 
   /** Returns the receipt of `horizon` if this tick decides it. */
   receipt(horizon: Horizon, { ts, good, delisted }: ReceiptTick): ReceiptStep | undefined {
-    if (!this.#waiting.has(horizon)) return undefined;
+    const { waiting, measuring } = this.#state;
+    if (!waiting.has(horizon)) return undefined;
     const due = this.openedAt + HORIZON_SECONDS[horizon];
     const late = ts > due + this.#rule.void_after_s;
     if (late || delisted) {
-      this.#waiting.delete(horizon);
+      waiting.delete(horizon);
       return { status: 'void', resolved_at: null, reason: late ? 'no_data' : 'delisted' };
     }
     if (!good || ts < due) return undefined;
-    this.#waiting.delete(horizon);
-    this.#measuring.set(horizon, { since: ts, found: undefined });
+    waiting.delete(horizon);
+    measuring.set(horizon, { since: ts, found: undefined });
     return { status: 'resolved', resolved_at: ts, reason: null };
   }
 
   /** Returns the benchmark of `horizon` if this tick decides it. Called after `receipt`. */
   benchmark(horizon: Horizon, { ts, benchmarkGood }: ReceiptTick): BenchmarkStep | undefined {
-    const end = this.#measuring.get(horizon);
+    const { from: begin, measuring } = this.#state;
+    const end = measuring.get(horizon);
     if (end === undefined) return undefined;
     this.#look(end, ts, benchmarkGood);
-    const [from, to] = [this.#from.found, end.found];
+    const [from, to] = [begin.found, end.found];
     const lacking = from === null || to === null;
     if (!this.#own && !lacking && (from === undefined || to === undefined)) return undefined;
-    this.#measuring.delete(horizon);
+    measuring.delete(horizon);
     if (this.#own) return { from: null, to: null, reason: 'own' };
     if (lacking) return { from: null, to: null, reason: 'no_data' };
     return { from: from as number, to: to as number, reason: null };

@@ -1,7 +1,7 @@
 import { DAY_SECONDS, HOUR_SECONDS } from '../../time/time.ts';
 import type { HorizonReturns } from './base-rate.ts';
 import { HORIZON_SECONDS } from '../../kind/horizon.ts';
-import { addCounts, type OrdinaryCounts, OrdinaryTally } from './ordinary-tally.ts';
+import { addCounts, type KeptTally, type OrdinaryCounts, OrdinaryTally } from './ordinary-tally.ts';
 import type { HorizonReturn } from './return-statistics.ts';
 import { returnBp, type SplitFactor } from '../score/returns.ts';
 import type { ScoreRule } from '../rule/score-rule.ts';
@@ -57,6 +57,24 @@ interface Moments {
   readonly waiting: readonly [Set<string>, Set<string>, Set<string>];
 }
 
+/** What a sample remembers, beside what it has counted. */
+interface SampleState {
+  /** Counts of the grid from one time of moments to the next. */
+  every: number;
+  /** Oldest first. */
+  moments: readonly Moments[];
+  looking: readonly Instant[];
+  splits: readonly Split[];
+  /** When the newest event of an asset opened, in unix seconds. */
+  readonly opened: Map<string, number>;
+  readonly gone: Set<string>;
+}
+
+/** What a sample of ordinary moments knows between two ticks. */
+export interface KeptOrdinary extends SampleState {
+  readonly tally: KeptTally;
+}
+
 const SECONDS = [HORIZON_SECONDS['24h'], HORIZON_SECONDS['7d'], HORIZON_SECONDS['30d']] as const;
 
 /** How many seconds before and after an event's opening no moment of its asset is ordinary. */
@@ -78,39 +96,50 @@ export function isSampled(ts: number): boolean {
  */
 export class OrdinarySample {
   readonly #rule: ScoreRule['receipts'];
-  #every: number;
   readonly #tally = new OrdinaryTally();
-  /** Oldest first. */
-  #moments: readonly Moments[] = [];
-  #looking: readonly Instant[] = [];
-  #splits: readonly Split[] = [];
-  /** When the newest event of an asset opened, in unix seconds. */
-  readonly #opened = new Map<string, number>();
-  readonly #gone = new Set<string>();
+  #state: SampleState;
 
   constructor({ receipts, volume }: ScoreRule) {
     this.#rule = receipts;
-    this.#every = volume.day / 2;
+    this.#state = {
+      every: volume.day / 2,
+      moments: [],
+      looking: [],
+      splits: [],
+      opened: new Map(),
+      gone: new Set(),
+    };
+  }
+
+  /** What a sample of the same class needs to go on in the place of this one. It changes with the next call. */
+  get kept(): KeptOrdinary {
+    return { ...this.#state, tally: this.#tally.kept };
+  }
+
+  /** Goes on as the sample that was kept, of the same class. Call it before anything else. */
+  resume({ tally, ...state }: KeptOrdinary): void {
+    this.#tally.resume(tally);
+    this.#state = state;
   }
 
   /** Switches to the version of the rule that the next tick names. Receipts are the same under all versions. */
   under({ volume }: ScoreRule): void {
-    this.#every = volume.day / 2;
+    this.#state.every = volume.day / 2;
   }
 
   /** The asset has ticks after this. */
   list(symbol: string): void {
-    this.#gone.delete(symbol);
+    this.#state.gone.delete(symbol);
   }
 
   /** The asset has no more ticks. What is not there at the next tick never will be. */
   delist(symbol: string): void {
-    this.#gone.add(symbol);
+    this.#state.gone.add(symbol);
   }
 
   /** A split in force from `at` (unix seconds) on. Call it before the first tick at or after `at`. */
   split(symbol: string, at: number, { numerator, denominator }: SplitFactor): void {
-    this.#splits = [...this.#splits, { symbol, at, numerator, denominator }];
+    this.#state.splits = [...this.#state.splits, { symbol, at, numerator, denominator }];
   }
 
   /**
@@ -118,8 +147,8 @@ export class OrdinarySample {
    * that is ordinary.
    */
   event(symbol: string, ts: number): void {
-    this.#opened.set(symbol, ts);
-    for (const { ts: from, bySymbol, waiting } of this.#moments) {
+    this.#state.opened.set(symbol, ts);
+    for (const { ts: from, bySymbol, waiting } of this.#state.moments) {
       if (ts - from > NEAR_S) continue;
       bySymbol.delete(symbol);
       for (const left of waiting) left.delete(symbol);
@@ -130,13 +159,13 @@ export class OrdinarySample {
   step(tick: OrdinaryTick): void {
     const { ts, index, price } = tick;
     if (!isSampled(ts)) return;
-    for (const instant of this.#looking) this.#look(instant, tick);
-    this.#looking = this.#looking.filter(({ found }) => found === undefined);
+    for (const instant of this.#state.looking) this.#look(instant, tick);
+    this.#state.looking = this.#state.looking.filter(({ found }) => found === undefined);
     const end = this.#instant(tick);
-    for (const moments of this.#moments) this.#reach(moments, tick, end);
-    this.#gone.clear();
+    for (const moments of this.#state.moments) this.#reach(moments, tick, end);
+    this.#state.gone.clear();
     this.#settle(ts);
-    if (index % this.#every === 0) {
+    if (index % this.#state.every === 0) {
       const moments: Moments = {
         ts,
         begin: end,
@@ -144,14 +173,14 @@ export class OrdinarySample {
         waiting: [new Set(), new Set(), new Set()],
       };
       for (const symbol of tick.scored()) {
-        if (ts - (this.#opened.get(symbol) ?? Number.NEGATIVE_INFINITY) <= NEAR_S) continue;
+        if (ts - (this.#state.opened.get(symbol) ?? Number.NEGATIVE_INFINITY) <= NEAR_S) continue;
         const reached: Moment['reached'] = [undefined, undefined, undefined];
         moments.bySymbol.set(symbol, { price: price(symbol), reached });
         for (const waiting of moments.waiting) waiting.add(symbol);
       }
-      this.#moments = [...this.#moments, moments];
+      this.#state.moments = [...this.#state.moments, moments];
     }
-    if (end.found === undefined) this.#looking = [...this.#looking, end];
+    if (end.found === undefined) this.#state.looking = [...this.#state.looking, end];
   }
 
   /**
@@ -165,7 +194,7 @@ export class OrdinarySample {
   /** How many of them have returns, as `end` would count now. */
   get counts(): OrdinaryCounts {
     const open = new OrdinaryTally();
-    for (const moments of this.#moments) this.#count(moments, open);
+    for (const moments of this.#state.moments) this.#count(moments, open);
     return addCounts(this.#tally.counts, open.counts);
   }
 
@@ -188,7 +217,7 @@ export class OrdinarySample {
     for (const [h, seconds] of SECONDS.entries()) {
       const left = waiting[h as 0 | 1 | 2];
       if (left.size === 0) continue;
-      for (const symbol of this.#gone) left.delete(symbol);
+      for (const symbol of this.#state.gone) left.delete(symbol);
       if (ts < from + seconds) continue;
       if (ts > from + seconds + this.#rule.void_after_s) left.clear();
       for (const symbol of left) {
@@ -208,9 +237,9 @@ export class OrdinarySample {
   #settle(ts: number): void {
     const { void_after_s, benchmark_tolerance_s } = this.#rule;
     const longest = HORIZON_SECONDS['30d'] + void_after_s + benchmark_tolerance_s;
-    const done = this.#moments.filter((moments) => ts > moments.ts + longest);
+    const done = this.#state.moments.filter((moments) => ts > moments.ts + longest);
     if (done.length === 0) return;
-    this.#moments = this.#moments.slice(done.length);
+    this.#state.moments = this.#state.moments.slice(done.length);
     for (const moments of done) this.#count(moments, this.#tally);
   }
 
@@ -232,6 +261,8 @@ export class OrdinarySample {
   }
 
   #between(symbol: string, from: number, to: number): readonly Split[] {
-    return this.#splits.filter((each) => each.symbol === symbol && each.at > from && each.at <= to);
+    return this.#state.splits.filter(
+      (each) => each.symbol === symbol && each.at > from && each.at <= to,
+    );
   }
 }

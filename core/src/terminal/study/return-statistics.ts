@@ -26,10 +26,27 @@ export function excessOf({ ret, benchmark }: HorizonReturn): number | null {
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(ret - benchmark, Number.MAX_SAFE_INTEGER));
 }
 
+/** What was added to a tally of returns: how often each return and each excess return came, in basis points. */
+export interface KeptReturns {
+  readonly returns: Map<number, number>;
+  readonly excesses: Map<number, number>;
+}
+
 /** The results of many moments, added one after the other. */
 export class ReturnTally {
   readonly #returns = new ValueCounts();
   readonly #excesses = new ValueCounts();
+
+  /** What a tally needs to go on in the place of this one. It changes with the next result. */
+  get kept(): KeptReturns {
+    return { returns: this.#returns.kept, excesses: this.#excesses.kept };
+  }
+
+  /** Goes on as the tally that was kept. Call it before anything is added. */
+  resume({ returns, excesses }: KeptReturns): void {
+    this.#returns.resume(returns);
+    this.#excesses.resume(excesses);
+  }
 
   add(row: HorizonReturn): void {
     if (row.ret !== null) this.#returns.add(row.ret);

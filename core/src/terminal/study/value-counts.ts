@@ -2,8 +2,19 @@ import { divideRounded } from '../../number/scaled.ts';
 
 /** Integers with how often each was added. The memory depends on the number of different integers. */
 export class ValueCounts {
-  readonly #counts = new Map<number, number>();
+  #counts = new Map<number, number>();
   #n = 0;
+
+  /** How often each integer was added. It changes with the next one. */
+  get kept(): Map<number, number> {
+    return this.#counts;
+  }
+
+  /** Goes on as the counts that were kept. Call it before anything is added. */
+  resume(kept: Map<number, number>): void {
+    this.#counts = kept;
+    for (const count of kept.values()) this.#n += count;
+  }
 
   add(value: number): void {
     this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);

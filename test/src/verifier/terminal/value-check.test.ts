@@ -196,7 +196,7 @@ test('value check: what is remembered is bounded by how far a receipt reaches', 
     check.tick(ts);
     check.benchmark(benchmark(ts - DAY, ts), 'a');
     check.receipt(receipt('ADA', ts), event('ADA', ts - DAY), 'b');
-    most = Math.max(most, check.kept);
+    most = Math.max(most, check.remembered);
   }
   assert.deepEqual(findings.list, []);
   const reach = 30 * DAY + RULE.receipts.void_after_s + 1800;

@@ -9,6 +9,7 @@ import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
 import { CRYPTO_RULE } from '@assay/core/terminal/rule/score-rules';
 import { returnBp } from '@assay/core/terminal/score/returns';
 import { formatTime } from '@assay/core/time/time';
+import { resumed } from '../../fixture/resumed.ts';
 import { Random } from '../random.ts';
 import { openedEvent, STUDIED_RULE } from './edge-fixture.ts';
 
@@ -179,11 +180,19 @@ function byDefinition({ ticks, splits }: Made): {
   return { moments, left_out };
 }
 
-/** As a log gives it: tick by tick. Of ticks that are not wanted, nothing may be read. */
-function streamed({ ticks, splits }: Made, rule: ScoreRule = RULE): MomentSample {
-  const sample = new MomentSample(rule);
+/**
+ * As a log gives it: tick by tick. Of ticks that are not wanted, nothing may be read. `between` may give another sample to
+ * go on with before a tick.
+ */
+function streamed(
+  { ticks, splits }: Made,
+  rule: ScoreRule = RULE,
+  between: (sample: MomentSample, i: number) => MomentSample = (sample) => sample,
+): MomentSample {
+  let sample = new MomentSample(rule);
   let left = splits;
-  for (const { index, ts, good, quiet, opened } of ticks) {
+  for (const [i, { index, ts, good, quiet, opened }] of ticks.entries()) {
+    sample = between(sample, i);
     for (const each of left.filter((split) => split.index <= index)) {
       sample.split(each.symbol, each.index * QUARTER, each);
     }
@@ -319,4 +328,63 @@ test('moments: the last count at which somebody may enter, and the one after it'
 
 test('moments: without any tick', () => {
   assert.deepEqual(new MomentSample(RULE).moments.moments, []);
+});
+
+test('moments: interrupted at any tick, a sample makes what one makes that never was', () => {
+  const later: ScoreRule = { ...RULE, event: { ...RULE.event, silent: 4 } };
+  for (const seed of [1, 2]) {
+    const market = made(seed, 34 + seed * 8);
+    const draws = new Random(seed);
+    const handover = 20 * DAY;
+    const whole = streamed(market, RULE, (sample, i) => {
+      if (i === handover) sample.under(later);
+      return sample;
+    });
+    const found: unknown[] = [];
+    const cut = streamed(market, RULE, (sample, i) => {
+      if (i === handover) sample.under(later);
+      // Every tick of a half day in each week, and now and then.
+      if (i % (7 * DAY) > DAY / 2 && !draws.oneIn(20)) return sample;
+      const next = resumed(sample, new MomentSample(RULE));
+      if (draws.oneIn(40)) {
+        assert.deepEqual(next.moments, sample.moments, `seed ${seed}, tick ${i}`);
+        found.push(i);
+      }
+      return next;
+    });
+    assert.deepEqual(cut.moments, whole.moments, `seed ${seed}`);
+    assert.ok(found.length > 5);
+  }
+});
+
+test('moments: what is kept asks only for prices at which a return may end', () => {
+  const others = Array.from({ length: 8 }, (_, i) => `B${i}`);
+  const sample = new MomentSample(RULE);
+  const first = 1_900_000;
+  const priced = new Map<number, string[]>();
+  for (let index = first; index < first + 12; index += 1) {
+    const good = new Map([...others, 'AA', 'ZZ'].map((symbol) => [symbol, 100]));
+    sample.step({
+      ts: index * QUARTER,
+      index,
+      good: () => good,
+      price: (symbol) => {
+        priced.set(index, [...(priced.get(index) ?? []), symbol]);
+        return 100;
+      },
+    });
+    const breadth = { up: 3, down: 0, of: 10 };
+    if (index === first + 2) sample.open(openedEvent('AA', index * QUARTER, 600, breadth), others);
+    assert.ok(sample.kept.hour !== undefined);
+  }
+  // Entered behind the opening; the next tick on the hour is the first at which a return may end.
+  const entered = ['AA', ...others].sort();
+  assert.deepEqual(
+    [...priced].map(([index, symbols]) => [index - first, [...new Set(symbols)].sort()]),
+    [
+      [3, entered],
+      [4, entered],
+      [8, entered],
+    ],
+  );
 });

@@ -6,6 +6,7 @@ import { utcGrid } from '@assay/core/terminal/calendar/grid';
 import { HORIZON_SECONDS, HORIZONS } from '@assay/core/kind/horizon';
 import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
 import { sha256, vectors } from '../../fixture/fixture.ts';
+import { resumed } from '../../fixture/resumed.ts';
 import { Random } from '../random.ts';
 import { scoreRule, shortRule } from '../score-rule-fixture.ts';
 
@@ -127,7 +128,7 @@ test('event book: an event, its close, three receipts, three benchmarks', () => 
     '2592000: receipt SOL 30d of 0: 2592000',
     '2592000: benchmark SOL 30d BTC: 0 to 2592000',
   ]);
-  assert.equal(target.kept, 0);
+  assert.equal(target.remembered, 0);
 });
 
 test('event book: ids are those of asset and opening, in every due', () => {
@@ -221,7 +222,7 @@ test('event book: a delisted asset voids its receipts at the next tick; its even
     '1800: receipt SOL 30d of 0: delisted',
     '6300: close SOL at 6300: silent 80',
   ]);
-  assert.equal(target.kept, 0);
+  assert.equal(target.remembered, 0);
   assert.throws(() => target.delist('SOL', START + 2 * DAY), { code: 'not_found' });
   assert.throws(() => target.delist('DOGE', START + 2 * DAY), { code: 'not_found' });
 });
@@ -416,7 +417,7 @@ test('event book: whatever comes, one open event an asset, three receipts an eve
     const target = book();
     const dues = run(target, steps);
     properties(RULE, steps, dues);
-    assert.equal(target.kept, 0, 'nothing is kept of what is over');
+    assert.equal(target.remembered, 0, 'nothing is kept of what is over');
     for (const due of dues.flat()) reasons.add('reason' in due ? `${due.kind} ${due.reason}` : '');
   }
   const met = ['below', 'age', 'silent'].map((each) => `close ${each}`);
@@ -435,7 +436,7 @@ test('event book: what it keeps is bounded by the receipts that can be open', ()
     SOL: scored((after / TICK) % rearm === 0 ? 80 : 1),
   }))) {
     target.step(step.ts, step.leaves);
-    peak = Math.max(peak, target.kept);
+    peak = Math.max(peak, target.remembered);
   }
   assert.ok(peak > 100 && peak <= most, String(peak));
 });
@@ -507,4 +508,28 @@ test('event book: under a later rule open events go on, and their receipts as th
   ]) {
     assert.throws(() => target.under({ ...later, ...change }), { code: 'malformed' });
   }
+});
+
+test('event book: interrupted at any tick, it says what one says that never was', () => {
+  const later = shortRule({ ...RULE, version: 2, event: { ...RULE.event, open: 80, max: 9 } });
+  const kinds = new Set<string>();
+  const DAY_TICKS = DAY / TICK;
+  for (let seed = 1; seed <= 3; seed += 1) {
+    const whole = book();
+    let cut = book();
+    const steps = [...storms(seed), ...ending()];
+    for (const [i, step] of steps.entries()) {
+      // In the middle of events, receipts and benchmarks.
+      if (i === 1500) for (const each of [whole, cut]) each.under(later);
+      if (i % DAY_TICKS < 30 || i % 7 === 0) cut = resumed(cut, book());
+      const expected = run(whole, [step]);
+      assert.deepEqual(run(cut, [step]), expected, `seed ${seed}, step ${i}`);
+      assert.equal(cut.remembered, whole.remembered);
+      for (const { kind } of expected.flat()) kinds.add(kind);
+    }
+    for (const each of [cut, whole]) {
+      assert.throws(() => each.step(START, new Map()), { code: 'out_of_range' });
+    }
+  }
+  assert.equal(kinds.size, 4);
 });

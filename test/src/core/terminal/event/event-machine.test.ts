@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventMachine, type MachineStep } from '@assay/core/terminal/event/event-machine';
+import { resumed } from '../../fixture/resumed.ts';
+import { Random } from '../random.ts';
 import { shortRule } from '../score-rule-fixture.ts';
 
 /** open 70, close 55, 4 in a row, at most 24 ticks, silent after 6, armed again after 10. */
@@ -136,4 +138,27 @@ test('event machine: under other bounds what is open, armed and counted goes on'
   steps([70, ...times(11, 54)], armed);
   armed.under({ ...RULE, rearm: 1000 });
   assert.deepEqual(steps([...times(12, 'none'), 99], armed), ['120 open 99']);
+});
+
+test('event machine: interrupted before every tick, it says what one says that never was', () => {
+  const later = { ...RULE, close: 40, consecutive: 3, max: 12, rearm: 20 };
+  const seen = new Set<string>();
+  for (let seed = 1; seed <= 12; seed += 1) {
+    const random = new Random(seed);
+    const whole = new EventMachine(RULE);
+    let cut = new EventMachine(RULE);
+    for (let index = 0; index < 400; index += 1) {
+      if (index === 200) for (const each of [whole, cut]) each.under(later);
+      if (random.oneIn(20)) continue;
+      const spell = Math.floor(index / 15) % 3;
+      const good = spell === 1 ? random.oneIn(6) : !random.oneIn(12);
+      const score = random.oneIn(15) ? null : random.below(spell === 0 ? 101 : 60);
+      cut = resumed(cut, new EventMachine(RULE));
+      const expected = whole.step(index, 10 * index, score, good);
+      assert.deepEqual(cut.step(index, 10 * index, score, good), expected, `${seed}, ${index}`);
+      assert.equal(cut.isOpen, whole.isOpen);
+      if (expected !== undefined) seen.add('reason' in expected ? expected.reason : 'open');
+    }
+  }
+  assert.deepEqual([...seen].sort(), ['age', 'below', 'open', 'silent']);
 });

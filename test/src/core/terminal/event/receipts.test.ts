@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { HORIZONS } from '@assay/core/kind/horizon';
 import { EventReceipts, type ReceiptTick } from '@assay/core/terminal/event/receipts';
+import { resumed } from '../../fixture/resumed.ts';
+import { Random } from '../random.ts';
 import { scoreRule } from '../score-rule-fixture.ts';
 
 const RULE = scoreRule('crypto').receipts;
@@ -52,4 +55,33 @@ test('receipts: the own event of the benchmark says so at once', () => {
   receipts.receipt('24h', tick(DAY));
   const own = { from: null, to: null, reason: 'own' };
   assert.deepEqual(receipts.benchmark('24h', tick(DAY, { benchmarkGood: false })), own);
+});
+
+test('receipts: interrupted before every tick, they say what some say that never were', () => {
+  const seen = new Set<string>();
+  for (let seed = 1; seed <= 20; seed += 1) {
+    const random = new Random(seed);
+    const fresh = (): EventReceipts => new EventReceipts(RULE, 0, seed % 5 === 0);
+    const whole = fresh();
+    let cut = fresh();
+    const rare = 1 + random.below(12);
+    for (let ts = 0; ts < 45 * DAY; ts += random.oneIn(100) ? random.below(9 * DAY) : 900) {
+      const isNear = HORIZONS.some((_, h) => ts % DAY < 3600 + 900 * h);
+      const good = isNear ? random.oneIn(rare) : !random.oneIn(3);
+      const at = tick(ts, {
+        good,
+        delisted: ts > seed * 4 * DAY,
+        benchmarkGood: random.oneIn(rare),
+      });
+      cut = resumed(cut, fresh());
+      for (const each of [cut, whole]) each.begin(at);
+      for (const horizon of HORIZONS) {
+        const expected = [whole.receipt(horizon, at), whole.benchmark(horizon, at)];
+        assert.deepEqual([cut.receipt(horizon, at), cut.benchmark(horizon, at)], expected);
+        for (const each of expected) if (each !== undefined) seen.add(`${each.reason}`);
+      }
+      assert.equal(cut.isDone, whole.isDone);
+    }
+  }
+  assert.deepEqual([...seen].sort(), ['delisted', 'no_data', 'null', 'own']);
 });

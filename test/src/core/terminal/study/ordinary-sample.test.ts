@@ -8,6 +8,7 @@ import { excessOf, type HorizonReturn } from '@assay/core/terminal/study/return-
 import { returnBp } from '@assay/core/terminal/score/returns';
 import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
 import { CRYPTO_RULE } from '@assay/core/terminal/rule/score-rules';
+import { resumed } from '../../fixture/resumed.ts';
 import { Random } from '../random.ts';
 import { ordinaryOf } from '../study-fixture.ts';
 
@@ -73,11 +74,12 @@ function sampled(all: Made): ReturnType<OrdinarySample['end']> {
   return sample.end();
 }
 
-/** Tells a sample all of it, and stops behind each tick. */
+/** Tells a sample all of it, and stops behind each tick; whoever asks for the next one may give another sample. */
 function* play(
   { first, ticks, young, opened, gone, splits }: Made,
-  sample: OrdinarySample,
-): Generator {
+  begun: OrdinarySample,
+): Generator<void, void, OrdinarySample | undefined> {
+  let sample = begun;
   for (const [i, good] of ticks.entries()) {
     const index = first + i;
     for (const { symbol, index: at, ...factor } of splits) {
@@ -96,7 +98,7 @@ function* play(
     });
     for (const [symbol, at] of opened)
       if (at.includes(index)) sample.event(symbol, index * QUARTER);
-    yield;
+    sample = (yield) ?? sample;
   }
 }
 
@@ -259,5 +261,32 @@ test('ordinary sample: how many there are follows without prices, at any time', 
       assert.equal(counts['7d'].excess, excess_7d.n);
     }
     assert.ok(sample.counts['30d'].excess > 0);
+  }
+});
+
+test('ordinary sample: interrupted at any tick, it counts what one counts that never was', () => {
+  const later = { ...RULE, volume: { ...RULE.volume, day: 48 } };
+  for (const seed of [9, 10]) {
+    const all = made(seed, 55);
+    const draws = new Random(seed);
+    const played = (cuts: (i: number) => boolean): OrdinarySample => {
+      let sample = new OrdinarySample(RULE);
+      const steps = play(all, sample);
+      steps.next();
+      for (let i = 1; i < all.ticks.length; i += 1) {
+        if (cuts(i)) sample = resumed(sample, new OrdinarySample(RULE));
+        // Some moments of the version before are open, and all that come have other times.
+        if (i === 30 * DAY) sample.under(later);
+        steps.next(sample);
+      }
+      return sample;
+    };
+    const whole = played(() => false);
+    // Behind every tick of a day, at which assets are delisted and listed, and now and then.
+    const days = new Set([34, 35].map((day) => day * DAY));
+    const cut = played((i) => days.has(i - (i % DAY)) || draws.oneIn(30));
+    assert.deepEqual(cut.counts, whole.counts);
+    assert.deepEqual(cut.end(), whole.end());
+    assert.ok(whole.counts['30d'].excess > 20, `${whole.counts['30d'].excess}`);
   }
 });

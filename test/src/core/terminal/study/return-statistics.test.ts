@@ -4,9 +4,11 @@ import { median, rational, roundScaled } from '@assay/core/number/rational';
 import {
   excessOf,
   type HorizonReturn,
+  ReturnTally,
   returnStatistics,
 } from '@assay/core/terminal/study/return-statistics';
 import fc from 'fast-check';
+import { resumed } from '../../fixture/resumed.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 
@@ -58,6 +60,24 @@ test('return statistics: as by exact fractions', () => {
         median_ret: middle(returns),
         median_excess: middle(excesses),
       });
+    }),
+  );
+});
+
+test('return statistics: a tally that is interrupted before every row is one that never was', () => {
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 12 }), (rows) => {
+      const plain = new ReturnTally();
+      let cut = new ReturnTally();
+      for (const each of rows) {
+        plain.add(each);
+        cut = resumed(cut, new ReturnTally());
+        cut.add(each);
+      }
+      assert.deepEqual(
+        [cut.statistics, cut.counts, cut.excess],
+        [plain.statistics, plain.counts, plain.excess],
+      );
     }),
   );
 });

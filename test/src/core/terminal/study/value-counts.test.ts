@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ValueCounts } from '@assay/core/terminal/study/value-counts';
+import { resumed } from '../../fixture/resumed.ts';
 import { Random } from '../random.ts';
 
 function countsOf(values: readonly number[]): ValueCounts {
@@ -30,4 +31,17 @@ test('value counts: a median whose two sum beyond 2^53 is exact', () => {
   assert.equal(countsOf([most, most - 2]).median, most - 1);
   assert.equal(countsOf([-most, -most + 1]).median, -most);
   assert.equal(countsOf([most, most]).sum, 2n * BigInt(most));
+});
+
+test('value counts: interrupted before every value, they are those that never were', () => {
+  const draws = new Random(4);
+  const whole = new ValueCounts();
+  let cut = new ValueCounts();
+  for (let size = 1; size < 60; size += 1) {
+    const value = draws.below(21) - 10;
+    cut = resumed(cut, new ValueCounts());
+    for (const each of [whole, cut]) each.add(value);
+    const { n, sum, positive, median } = whole;
+    assert.deepEqual([cut.n, cut.sum, cut.positive, cut.median], [n, sum, positive, median]);
+  }
 });
