@@ -11,6 +11,9 @@ import type { KeptDeclarations } from '../check/declared.ts';
 import type { KeptStatements } from '../check/cosigner-log-check.ts';
 import type { KeptTimes } from '../check/time-history.ts';
 import type { Owed } from '../check/revision-check.ts';
+import type { KeptArena } from '../arena/arena-check.ts';
+import type { KeptReferee } from '../referee/referee-check.ts';
+import type { KeptTerminal } from '../terminal/terminal-check.ts';
 import type { KeptClosingHeads } from './closing-heads.ts';
 import type { KeptRecords } from './known-records.ts';
 
@@ -38,6 +41,9 @@ export interface KeptWalk {
   readonly statements: KeptStatements;
   readonly index: KeptIndex;
   readonly declared: KeptDeclarations;
+  readonly terminal: KeptTerminal;
+  readonly referee: KeptReferee;
+  readonly arena: KeptArena;
   readonly owed: Owed | undefined;
   readonly rules: ReadonlyMap<HashHex, Rule>;
   readonly reread: ReadonlyMap<HashHex, readonly Read[]>;

@@ -221,6 +221,9 @@ export class LogWalk {
       statements: this.#words.kept,
       index: this.#index.kept,
       declared: this.#declared.kept,
+      terminal: this.#terminal.kept,
+      referee: this.#referee.kept,
+      arena: this.#arena.kept,
       owed: this.#owed,
       rules: this.#rules,
       reread: this.#reread,
@@ -251,6 +254,9 @@ export class LogWalk {
     this.#words.resume(kept.statements);
     this.#index.resume(kept.index);
     this.#declared.resume(kept.declared);
+    this.#terminal.resume(kept.terminal);
+    this.#referee.resume(kept.referee);
+    this.#arena.resume(kept.arena);
     this.#owed = kept.owed;
     for (const [hash, rule] of kept.rules) this.#rules.set(hash, rule);
     for (const [hash, reads] of kept.reread) this.#reread.set(hash, reads);
