@@ -244,7 +244,7 @@ async function verdictOf(
     if (trouble !== undefined) {
       terminal.error(`assay verify: not everything is kept in ${given.resume}: ${trouble}`);
     }
-    await Promise.race([closeKept(kept), deadline.passed.catch(() => undefined)]);
+    await Promise.race([kept?.answers.close(), deadline.passed.catch(() => undefined)]);
     // What is still running at the deadline may keep it open.
     await Promise.race([opened.close(), deadline.passed.catch(() => undefined)]);
   }
@@ -256,11 +256,6 @@ function earlierText(earlier: Earlier | undefined): string | undefined {
   const { size, made } = earlier;
   const when = made === undefined ? '' : ` of ${formatTime(made)}`;
   return `the first ${size} entries were checked by the visit${when}, and are not checked again`;
-}
-
-async function closeKept(kept: Resumption | undefined): Promise<void> {
-  await kept?.visit.close();
-  await kept?.answers.close();
 }
 
 /** Why options do not fit what was opened; undefined if they do. */

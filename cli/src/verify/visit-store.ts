@@ -1,22 +1,24 @@
-import { rm, stat } from 'node:fs/promises';
+import { constants, type FileHandle, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { concatBytes, equalBytes } from '@assay/core/bytes/bytes';
-import { messageOf } from '@assay/core/fault';
+import { Fault, messageOf } from '@assay/core/fault';
+import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
 import { contentHash } from '@assay/core/hash/hash';
-import type { MemoryViews } from '@assay/core/view/state';
-import { openLevelStore } from '@assay/node/ledger/store/level-store';
-import { ScratchRows } from '@assay/node/ledger/store/scratch-rows';
-import { sealedRows } from '@assay/node/ledger/store/sealed-row';
-import type { LedgerStore, SealedRow } from '@assay/node/ledger/store/store';
+import type { ViewWrite } from '@assay/core/view/view';
+import type { WireValue } from '@assay/core/wire/wire';
+import { ensureFolder, writeDurable } from '@assay/node/platform/durable-file';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import type { WalkRows } from '@assay/verifier/log/walk-rows';
+import type { ChangedRows } from '@assay/verifier/log/changed-rows';
 import type { KeptVisit, VisitMemory } from '@assay/verifier/subject/kept-visit';
 
 const HASH_BYTES = 32;
-/** The head of a store whose rows are of no visit: one that was not verified, or one that is being written. */
-const NO_VISIT = new Uint8Array(0);
-/** How many rows are written at once. */
-const ROWS_AT_ONCE = 2048;
+/** Bytes of a record before its rows: their length (u32) and their hash. */
+const HEAD_BYTES = 4 + HASH_BYTES;
+/** How many rows are in one record. */
+const ROWS_AT_ONCE = 4096;
+/** All rows are written again once those that later visits added are half as many bytes as these. */
+const MOST_ADDED = 0.5;
 
 /** The visit that another one went on from. */
 export interface Earlier {
@@ -26,23 +28,35 @@ export interface Earlier {
   readonly made: number | undefined;
 }
 
+/** What `state` has beside the visit. */
+interface Kept {
+  readonly visit: KeptVisit;
+  /** Bytes of `rows` that count, and how many of them were written when all rows were. */
+  readonly length: number;
+  readonly base: number;
+}
+
+/** A row in a record. */
+type RowText = readonly [table: string, key: string, value: WireValue];
+
 /**
- * What the newest verified visit to a log learned, in a folder: a LevelDB with the rows of its views, and in the place of
- * the head its `KeptVisit`, as sha256 (bytes) || bytes in V8's form. Every row has its digest, so that damage is noticed;
- * who can write to the folder is trusted.
+ * What the newest verified visit to a log learned, in two files of a folder that is readable for its owner alone:
  *
- * One that cannot be read counts as none. Why one could not be written is `trouble`, and the next visit walks everything.
+ *     rows:  records of u32 length | sha256 (JSON) | JSON, an array of [table, key, value]; a later row replaces an earlier one
+ *     state: sha256 (bytes) | bytes, `Kept` in V8's form
+ *
+ * A visit adds the rows that it changed, and then replaces `state`, which says how much of `rows` counts. The hashes show
+ * damage. They do not show who wrote the files: whoever can is trusted.
+ *
+ * A folder that cannot be read counts as empty. Why one could not be written is `trouble`, and the next visit begins anew.
  */
 export class VisitStore implements VisitMemory {
   readonly #folder: string;
-  #store: LedgerStore | undefined;
-  #rows: ScratchRows | undefined;
-  /** What becomes the head of the store when the verdict is good. */
-  #kept: Uint8Array | undefined;
-  /** The visit whose rows were taken, and whether the walk did go on over them. */
-  #taken: Earlier | undefined;
+  /** What `take` found. */
+  #found: Kept | undefined;
+  /** What counts once the verdict is good. */
+  #next: Uint8Array | undefined;
   #wentOn = false;
-  #isClosed = false;
   #trouble: string | undefined;
 
   constructor(folder: string) {
@@ -51,12 +65,14 @@ export class VisitStore implements VisitMemory {
 
   /** Whether something of the visit before may have come into the verdict. */
   get used(): boolean {
-    return this.#taken !== undefined;
+    return this.#found !== undefined;
   }
 
   /** The visit from which this one went on; undefined where it began with entry 0, or has not come to its end. */
   get earlier(): Earlier | undefined {
-    return this.#wentOn ? this.#taken : undefined;
+    if (!this.#wentOn || this.#found === undefined) return undefined;
+    const { walk, made } = this.#found.visit;
+    return { size: walk.tree.size, made };
   }
 
   /** Why this visit could not be kept; undefined if it was, or if there is nothing to keep. */
@@ -64,106 +80,127 @@ export class VisitStore implements VisitMemory {
     return this.#trouble;
   }
 
-  async take(): Promise<{ readonly visit: KeptVisit; readonly rows: WalkRows } | undefined> {
-    if (!(await exists(this.#folder))) return undefined;
-    try {
-      const store = await this.#open();
-      const visit = readVisit(await store.head());
-      if (visit === undefined) return undefined;
-      this.#rows = await ScratchRows.over(nodeSha256, { store, drop: () => store.close() });
-      this.#taken = { size: visit.walk.tree.size, made: visit.made };
-      return { visit, rows: this.#rows };
-    } catch {
-      await this.clear();
+  async take(): Promise<KeptVisit | undefined> {
+    const state = await readFile(this.#path('state')).catch(() => undefined);
+    const bytes = state?.subarray(HASH_BYTES);
+    if (state === undefined || bytes === undefined) return undefined;
+    if (!equalBytes(contentHash(nodeSha256, bytes), state.subarray(0, HASH_BYTES)))
       return undefined;
+    // The terms in it tell whether it has the form of this version.
+    this.#found = deserialize(bytes) as Kept;
+    return this.#found.visit;
+  }
+
+  async *rows(): AsyncGenerator<readonly ViewWrite[]> {
+    const { length = 0 } = this.#found ?? {};
+    const file = await open(this.#path('rows'), 'r');
+    try {
+      for (let at = 0; at < length;) {
+        const head = await readAt(file, at, HEAD_BYTES);
+        const size = new DataView(head.buffer, head.byteOffset).getUint32(0);
+        if (size > length - at - HEAD_BYTES) throw damaged();
+        const bytes = await readAt(file, at + HEAD_BYTES, size);
+        if (!equalBytes(contentHash(nodeSha256, bytes), head.subarray(4))) throw damaged();
+        const rows = JSON.parse(parseUtf8(bytes)) as readonly RowText[];
+        yield rows.map(([table, key, value]) => ({ table, key, value }));
+        at += HEAD_BYTES + size;
+      }
+    } finally {
+      await file.close();
     }
   }
 
-  async keep(visit: KeptVisit, views: MemoryViews | undefined): Promise<void> {
-    // What is kept is as it is now: the walk goes on while this is written.
-    const bytes = serialize(visit);
+  /** The walk waits meanwhile, so that nothing changes while it is written. */
+  async keep(visit: KeptVisit, views: ChangedRows): Promise<void> {
     try {
-      if (views !== undefined) await this.clear();
-      const store = await this.#open();
-      await store.commit({ entries: [], tiles: [], views: [], head: NO_VISIT });
-      if (views === undefined) await this.#rows?.flush(0);
-      else await writeRows(store, views);
-      this.#wentOn = views === undefined;
-      this.#kept = concatBytes(contentHash(nodeSha256, bytes), bytes);
+      const found = views.changed === undefined ? undefined : this.#found;
+      this.#wentOn = found !== undefined;
+      const isLong = found !== undefined && found.length > found.base * (1 + MOST_ADDED);
+      if (found === undefined || isLong) {
+        // Whatever counted is about to be written over.
+        await rm(this.#path('state'), { force: true });
+        const length = await this.#write(views.all(), 0);
+        this.#next = serialize({ visit, length, base: length } satisfies Kept);
+      } else {
+        const length = await this.#write(views.changed ?? [], found.length);
+        this.#next = serialize({ visit, length, base: found.base } satisfies Kept);
+      }
     } catch (error) {
       this.#trouble = messageOf(error);
-      await this.clear();
+      this.#next = undefined;
     }
   }
 
   /** Has the next visit go on from the one that was kept. Call it for a good verdict alone. */
   async confirm(): Promise<void> {
-    const [store, head] = [this.#store, this.#kept];
-    if (store === undefined || head === undefined) return;
-    this.#kept = undefined;
+    const bytes = this.#next;
+    this.#next = undefined;
+    if (bytes === undefined) return;
     try {
-      await store.sync();
-      await store.commit({ entries: [], tiles: [], views: [], head });
+      const state = concatBytes(contentHash(nodeSha256, bytes), bytes);
+      await writeDurable(this.#path('state'), state, { mode: 0o600 });
     } catch (error) {
       this.#trouble = messageOf(error);
-      await this.clear();
     }
   }
 
   /** Forgets every visit. */
   async clear(): Promise<void> {
-    await this.#shut();
-    this.#taken = undefined;
+    this.#found = undefined;
+    this.#next = undefined;
     this.#wentOn = false;
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Ends its use; a walk that is still under way cannot open it again. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#shut();
+  /** Writes rows from a place in the file on, and returns its length then. What was after that place is gone. */
+  async #write(rows: Iterable<ViewWrite>, from: number): Promise<number> {
+    await ensureFolder(this.#folder, { mode: 0o700 });
+    const file = await open(this.#path('rows'), constants.O_RDWR | constants.O_CREAT, 0o600);
+    try {
+      await file.truncate(from);
+      let at = from;
+      for (const some of inRecords(rows)) {
+        const bytes = formatUtf8(JSON.stringify(some));
+        const head = new Uint8Array(HEAD_BYTES);
+        new DataView(head.buffer).setUint32(0, bytes.length);
+        head.set(contentHash(nodeSha256, bytes), 4);
+        await file.write(head, 0, HEAD_BYTES, at);
+        await file.write(bytes, 0, bytes.length, at + HEAD_BYTES);
+        at += HEAD_BYTES + bytes.length;
+      }
+      await file.sync();
+      return at;
+    } finally {
+      await file.close();
+    }
   }
 
-  async #shut(): Promise<void> {
-    const store = this.#store;
-    this.#store = undefined;
-    this.#rows = undefined;
-    this.#kept = undefined;
-    await store?.close().catch(() => undefined);
-  }
-
-  async #open(): Promise<LedgerStore> {
-    if (this.#isClosed) throw new Error('it is closed');
-    this.#store ??= await openLevelStore(this.#folder);
-    return this.#store;
+  #path(name: 'rows' | 'state'): string {
+    return join(this.#folder, name);
   }
 }
 
-async function writeRows(store: LedgerStore, rows: MemoryViews): Promise<void> {
-  let views: SealedRow[] = [];
-  const write = async (): Promise<void> => {
-    await store.commit({ entries: [], tiles: [], views, head: null }, { sync: false });
-    views = [];
-  };
-  for (const row of sealedRows(nodeSha256, rows)) {
-    views.push(row);
-    if (views.length >= ROWS_AT_ONCE) await write();
+function* inRecords(rows: Iterable<ViewWrite>): Generator<readonly RowText[]> {
+  let record: RowText[] = [];
+  for (const { table, key, value } of rows) {
+    record.push([table, key, value]);
+    if (record.length < ROWS_AT_ONCE) continue;
+    yield record;
+    record = [];
   }
-  await write();
+  yield record;
 }
 
-/** The visit in the head of a store; undefined where it has none, or one that is damaged. */
-function readVisit(head: Uint8Array | undefined): KeptVisit | undefined {
-  if (head === undefined || head.length <= HASH_BYTES) return undefined;
-  const bytes = head.subarray(HASH_BYTES);
-  if (!equalBytes(contentHash(nodeSha256, bytes), head.subarray(0, HASH_BYTES))) return undefined;
-  // Its terms tell whether it has the form of this version.
-  return deserialize(bytes) as KeptVisit;
+async function readAt(file: FileHandle, at: number, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  const { bytesRead } = await file.read(bytes, 0, length, at);
+  if (bytesRead !== length) throw damaged();
+  return bytes;
 }
 
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+function damaged(): Fault {
+  return new Fault('malformed', 'rows of an earlier visit', {
+    expected: 'rows that have the hash beside them',
+    found: 'others',
+  });
 }

@@ -36,7 +36,6 @@ import { readBody } from './entry-body.ts';
 import { InFlight } from './in-flight.ts';
 import type { KeptWalk } from './kept-walk.ts';
 import { KnownRecords } from './known-records.ts';
-import type { WalkRows } from './walk-rows.ts';
 import { checkCosignerLogSignatures, CosignerLogCheck } from '../check/cosigner-log-check.ts';
 import { checkPrintEntry } from '../check/print-check.ts';
 import { type FeedAddresses, feedAddresses } from '@assay/core/feed/program-address';
@@ -91,8 +90,8 @@ export interface WalkOptions {
   readonly openings?: number;
   /** Where the closing heads of checkpoint keys that ended are read; none where absent. */
   readonly closingHead?: ReadClosingHead | undefined;
-  /** Where its rows are kept, which has none yet; in memory where absent. */
-  readonly rows?: WalkRows | undefined;
+  /** Takes its rows; new ones where absent. */
+  readonly views?: MemoryViews | undefined;
 }
 
 /** An entry as it was read before its turn. */
@@ -108,7 +107,7 @@ type KnownOf<K extends KnownBody['kind']> = Extract<KnownBody, { readonly kind: 
  * signatures; it drafts reports again, runs rules again on the kept bytes, and folds every view.
  */
 export class LogWalk {
-  #views: WalkRows;
+  readonly views: MemoryViews;
   #tree: TileTree;
   readonly #environment: Environment;
   readonly #context: CheckContext;
@@ -165,14 +164,14 @@ export class LogWalk {
       now,
       openings = DEFAULT_LIMITS.openings,
       closingHead,
-      rows,
+      views,
     }: WalkOptions = {},
   ) {
     this.#closing = new ClosingHeads(closingHead);
     this.#clock = new ClockCheck(now);
     this.#environment = environment;
     this.#context = context;
-    this.#views = rows ?? new MemoryViews(context.work);
+    this.views = views ?? new MemoryViews(context.work);
     this.#tree = new TileTree(environment.sha256);
     this.#parseBody = bodyParser(environment.sha256);
     this.#history = new TileHistory(environment.sha256, this.#tree, HISTORY);
@@ -191,11 +190,6 @@ export class LogWalk {
 
   get tree(): TileTree {
     return this.#tree;
-  }
-
-  /** The rows of all views. */
-  get views(): WalkRows {
-    return this.#views;
   }
 
   /**
@@ -232,11 +226,10 @@ export class LogWalk {
     };
   }
 
-  /** Goes on as the walk that was kept, over its rows. Call it before the first entry. */
-  resume(kept: KeptWalk, rows: WalkRows): void {
+  /** Goes on as the walk that was kept, whose rows its views have already. Call it before the first entry. */
+  resume(kept: KeptWalk): void {
     const { sha256 } = this.#environment;
     const { size, peaks, partial } = kept.tree;
-    this.#views = rows;
     this.#tree = TileTree.restore(sha256, size, peaks, partial);
     this.#history = new TileHistory(sha256, this.#tree, HISTORY);
     this.#history.resume(kept.tiles);

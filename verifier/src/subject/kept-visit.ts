@@ -1,12 +1,13 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
 import type { HashHex } from '@assay/core/hash/hash';
-import type { MemoryViews } from '@assay/core/view/state';
+import type { ViewWrite } from '@assay/core/view/view';
 import type { ClosingHead, ReadClosingHead } from '../trust/closing-head.ts';
 import type { KeptWalk } from '../log/kept-walk.ts';
 import type { LogWalk } from '../log/log-walk.ts';
-import { chargedRows, type WalkRows } from '../log/walk-rows.ts';
+import type { ChangedRows } from '../log/changed-rows.ts';
 import { ClockCheck } from '../log/clock-check.ts';
 import type { KeptReservations, Tally } from '../verdict/verdict.ts';
+import { pauseWithin } from '../verdict/limits.ts';
 import { VERIFIER_VERSION } from '../verdict/version.ts';
 import type { Session } from './session.ts';
 
@@ -38,13 +39,15 @@ export interface KeptVisit {
 
 /** Where the visits to one log keep what they learned. Whoever can write to it decides what the next visit says. */
 export interface VisitMemory {
-  /** What the visit before left, once: what it returns belongs to the caller. Undefined for nothing. */
-  readonly take: () => Promise<{ readonly visit: KeptVisit; readonly rows: WalkRows } | undefined>;
+  /** What the visit before left. It belongs to the caller. Undefined for nothing. */
+  readonly take: () => Promise<KeptVisit | undefined>;
+  /** The rows of that visit, some at a time. Throws where one of them is not as it was kept. */
+  readonly rows: () => AsyncIterable<readonly ViewWrite[]>;
   /**
-   * Keeps a visit at the moment of the call. Its rows are those of `take` as they are by now, or all of `views`. It counts
-   * once the verdict is known to be good, which the owner of the memory decides.
+   * Keeps a visit and its rows, which do not change until this resolves. It counts once the verdict is known to be good,
+   * which the owner of the memory decides.
    */
-  readonly keep: (visit: KeptVisit, views: MemoryViews | undefined) => Promise<void>;
+  readonly keep: (visit: KeptVisit, views: ChangedRows) => Promise<void>;
 }
 
 /** Where a walk is to begin, and how far it has to come. */
@@ -65,13 +68,13 @@ export interface Start {
 export async function goOn(
   session: Session,
   walk: LogWalk,
+  views: ChangedRows,
   { log, size, pinned, closingHead }: Start,
 ): Promise<boolean> {
-  const { memory, tally, notChecked, now, work } = session;
+  const { memory, tally, notChecked, now, work, environment } = session;
   if (memory === undefined || !canKeep(session)) return false;
-  const taken = await memory.take();
-  if (taken === undefined) return false;
-  const { visit, rows } = taken;
+  const visit = await memory.take();
+  if (visit === undefined) return false;
   const { walk: kept } = visit;
   const isSame =
     sameTerms(visit.terms, termsOf(session)) &&
@@ -81,7 +84,11 @@ export async function goOn(
     (kept.genesis.network !== 'production' || new ClockCheck(now).holds(kept.at)) &&
     (await areServed(kept.closing.found, closingHead));
   if (!isSame) return false;
-  walk.resume(kept, chargedRows(rows, work));
+  for await (const some of memory.rows()) {
+    views.load(some);
+    await pauseWithin(work, environment);
+  }
+  walk.resume(kept);
   Object.assign(tally, visit.tally);
   notChecked.resume(visit.reservations);
   return true;
@@ -99,7 +106,7 @@ export async function keepVisit(
   session: Session,
   walk: LogWalk,
   before: string,
-  views: MemoryViews | undefined,
+  views: ChangedRows,
 ): Promise<void> {
   const { memory, findings, tally, notChecked, now: made } = session;
   if (memory === undefined || findings.count > 0 || !canKeep(session)) return;
@@ -107,7 +114,8 @@ export async function keepVisit(
   if (kept === undefined) return;
   const terms = termsOf(session);
   const reservations = notChecked.kept;
-  await memory.keep({ terms, made, before, tally, reservations, walk: kept }, views);
+  const visit = { terms, made, before, tally, reservations, walk: kept };
+  await memory.keep(visit, views);
 }
 
 /** Headers and asked entries change what a walk finds and remembers of each block. */

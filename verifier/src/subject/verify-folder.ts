@@ -40,7 +40,7 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
   const context = { evidence, findings, notChecked, tally, work, pause };
   const views = new MemoryViews(work);
   const walk = new LogWalk(environment, context, {
-    rows: views,
+    views,
     headers,
     entries,
     now,

@@ -11,7 +11,6 @@ import {
 } from '@assay/core/answer/answer';
 import { provenDigests } from '@assay/core/answer/proven-digests';
 import { isAdded, SIGNER_PATH } from '@assay/core/answer/routes';
-import { MemoryViews } from '@assay/core/view/state';
 import { tickers } from '@assay/core/view/rules';
 import { checkpointTerms } from '@assay/core/view/key/checkpoint-keys';
 import { closesOf, newestClose } from '@assay/core/view/closes';
@@ -26,6 +25,7 @@ import { compareListing, LISTING, listingPaths } from './listing-check.ts';
 import { pauseWithin, requireWithin } from '../verdict/limits.ts';
 import type { Answer, LogReader, ServedAnswer } from '../reader/log-reader.ts';
 import { askedPeriod } from './log-number.ts';
+import { ChangedRows } from '../log/changed-rows.ts';
 import { LogWalk } from '../log/log-walk.ts';
 import type { KnownPin } from '../verdict/policy.ts';
 import { readChain, type ReadChain, requireChain } from './read-chain.ts';
@@ -78,8 +78,7 @@ class LogVisit {
   readonly #walk: LogWalk;
   readonly #feed: EntryStream;
   readonly #closingHead: ReadClosingHead;
-  /** The rows of a walk from entry 0. */
-  readonly #folded: MemoryViews;
+  readonly #views: ChangedRows;
   /** Answers for sizes that the walk has not reached yet. */
   readonly #served = new Map<number, ServedAnswer[]>();
   /** Answers that release 0.1 did not have and the server does not know. */
@@ -97,7 +96,7 @@ class LogVisit {
     this.#session = session;
     this.#reader = reader;
     const { findings, notChecked, tally, environment, headers, entries, now, work } = session;
-    this.#folded = new MemoryViews(work);
+    this.#views = new ChangedRows(work);
     const packed = new PackedBlobs(reader);
     const { read, alone } = packed;
     const evidence = new EvidenceReader(read, environment, findings, tally, work, alone);
@@ -111,7 +110,7 @@ class LogVisit {
     };
     this.#closingHead = closingHead;
     this.#walk = new LogWalk(environment, context, {
-      rows: this.#folded,
+      views: this.#views,
       headers,
       entries,
       now,
@@ -252,10 +251,10 @@ class LogVisit {
     const before = gathered(this.#session);
     const pinned = this.#pin?.size;
     const from = { log: hashHex(logId), size, pinned, closingHead: this.#closingHead };
-    const goesOn = await goOn(this.#session, this.#walk, from);
+    const goesOn = await goOn(this.#session, this.#walk, this.#views, from);
     if (goesOn) this.#atSize();
     if (!(await this.#feed.walkTo(size))) return false;
-    await keepVisit(this.#session, this.#walk, before, goesOn ? undefined : this.#folded);
+    await keepVisit(this.#session, this.#walk, before, this.#views);
     return true;
   }
 

@@ -27,11 +27,7 @@ export class ScratchRows implements ViewState {
   }
 
   static async make(sha256: Sha256, store: Pick<LedgerStore, 'scratch'>): Promise<ScratchRows> {
-    return ScratchRows.over(sha256, await store.scratch());
-  }
-
-  /** Goes on over the rows that a store has. `sum` is then of the rows that are written from now on. */
-  static async over(sha256: Sha256, scratch: Scratch): Promise<ScratchRows> {
+    const scratch = await store.scratch();
     return new ScratchRows(sha256, scratch, await StoredViews.open(sha256, scratch.store));
   }
 

@@ -67,7 +67,6 @@ async function visit(
     },
     TIME,
   );
-  await store.close();
   await answers.close();
   assert.equal(store.trouble, undefined);
   return { verdict, signatures, bundles };
@@ -171,10 +170,8 @@ test('visit store: what is not confirmed is not gone on from', async (t) => {
   const store = new VisitStore(folder);
   const subject = { kind: 'log', reader: siteReader(whole) } as const;
   await verify(subject, OPEN_POLICY, { environment: ENVIRONMENT, memory: store });
-  await store.close();
   const again = new VisitStore(folder);
   assert.equal(await again.take(), undefined);
-  await again.close();
 });
 
 test('visit store: other terms are walked from entry 0, and do not spoil what was kept', async (t) => {
