@@ -1,7 +1,7 @@
 import { concatBytes } from '@assay/core/bytes/bytes';
 import { Fault, faultCode, messageOf } from '@assay/core/fault';
 import { formatHead, type OlderHead, parseHead, parseOlderHead } from '@assay/core/view/head';
-import { hashHex, type Sha256 } from '@assay/core/hash/hash';
+import { hashHex, type HashHex, leafHash, type Sha256 } from '@assay/core/hash/hash';
 import type { RowsSum } from '@assay/core/view/rows-root';
 import { MemoryViews } from '@assay/core/view/state';
 import { levelLength, TILE_WIDTH } from '@assay/core/log/tile';
@@ -10,7 +10,7 @@ import { errorCode } from '../platform/durable-file.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 import { checkedEntry, CheckedTiles, type KnownTile } from './checked-tiles.ts';
 import type { BareHead, PendingBatch, TakenEpoch } from './guard/head-guard.ts';
-import { addPending, fillGaps, gapsIn, pendingStart } from './pending-entries.ts';
+import { addPending, fillGaps, gapsIn, pendingStart, withEntries } from './pending-entries.ts';
 import { replay } from './replay.ts';
 import { type CommittedRows, LayeredViews, memoryRows } from './store/layered-views.ts';
 import { openRow, sealedRows, sealRow, sumOf } from './store/sealed-row.ts';
@@ -145,7 +145,10 @@ async function compare(
   return { tree, guard, rows, sum, isRead, mended: mended?.reason };
 }
 
-/** Fills the holes of a database. Throws `no_room` where it cannot be written. */
+/**
+ * Fills the holes of a database. Throws `no_room` where it cannot be written, and `ledger_corrupt` where the root would not be
+ * that of its head: then nothing is written, because an entry that differs from the guard's is replaced.
+ */
 async function requireWhole(
   sha256: Sha256,
   store: LedgerStore,
@@ -155,12 +158,16 @@ async function requireWhole(
   const bytes = await store.head();
   if (bytes === undefined) return;
   const { size, root } = readHead(sha256, bytes);
-  if (untaken === undefined) {
-    await fillGaps(store, pending, { size, root });
-    return;
+  const lacking = await gapsIn(store, pending, size);
+  const [first] = lacking;
+  if (first === undefined) return;
+  if (untaken !== undefined) throw lacksRoom(first.seq, untaken);
+  const tree = new TileTree(sha256);
+  for await (const entry of withEntries(store, lacking).entries(0, size)) {
+    tree.append(leafHash(sha256, entry));
   }
-  const [first] = await gapsIn(store, pending, size);
-  if (first !== undefined) throw lacksRoom(first.seq, untaken);
+  if (hashHex(tree.root()) !== root) throw otherRoot(size, root, hashHex(tree.root()));
+  await fillGaps(store, lacking, { size, root });
 }
 
 /** The rows of a store: those on its disk, or what was derived if that could not be written. */
@@ -294,13 +301,7 @@ async function derive(
     known.set(`${tile.level}/${tile.index}`, tile);
   };
   const { root, tree, views } = await replay(sha256, store, head.size, { onTile });
-  if (hashHex(root) !== head.root) {
-    throw new Fault('ledger_corrupt', 'ledger', {
-      at: `size ${head.size}`,
-      expected: `root ${head.root}: assay restore brings the log back from a copy`,
-      found: hashHex(root),
-    });
-  }
+  if (hashHex(root) !== head.root) throw otherRoot(head.size, head.root, hashHex(root));
   const beside = await readBeside(sha256, store, head, table);
   const sum = sumOf(joined(sealedRows(sha256, views), beside));
   const stored = {
@@ -396,6 +397,15 @@ export function readHead(sha256: Sha256, bytes: Uint8Array): ReadHead {
       cause,
     });
   }
+}
+
+/** The fault for entries that do not lead to the root in the head above them. */
+function otherRoot(size: number, expected: HashHex, found: HashHex): Fault {
+  return new Fault('ledger_corrupt', 'ledger', {
+    at: `size ${size}`,
+    expected: `root ${expected}: assay restore brings the log back from a copy`,
+    found,
+  });
 }
 
 function lacksRoom(seq: number, cause: Fault): Fault {

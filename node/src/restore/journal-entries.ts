@@ -4,7 +4,7 @@ import { hashHex } from '@assay/core/hash/hash';
 import type { OlderHead } from '@assay/core/view/head';
 import { FileHeadGuard } from '../ledger/guard/file-head-guard.ts';
 import type { TakenEpoch } from '../ledger/guard/head-guard.ts';
-import { fillGaps, pendingStart } from '../ledger/pending-entries.ts';
+import { fillGaps, gapsIn, pendingStart } from '../ledger/pending-entries.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { errorCode } from '../platform/durable-file.ts';
 
@@ -24,7 +24,8 @@ export async function addJournalEntries(
   if (row?.head === undefined) return;
   const { size, root } = row.head;
   if ((pendingStart(row.pending) ?? size) > stored.size) return;
-  await fillGaps(store, row.pending, size > stored.size ? { size, root: hashHex(root) } : stored);
+  const next = size > stored.size ? { size, root: hashHex(root) } : stored;
+  await fillGaps(store, await gapsIn(store, row.pending, next.size), next);
 }
 
 async function rowOf(journal: string, scratch: string): Promise<TakenEpoch | undefined> {
