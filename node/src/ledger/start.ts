@@ -34,6 +34,14 @@ export interface KnownHead {
  */
 export type AskHeads = (size: number) => Promise<readonly KnownHead[]>;
 
+/** What a start goes by in addition to heads. */
+export interface StartOptions {
+  /** If there are more rows than these, they are not read at the start, unless entries were missing before them. */
+  readonly most?: number;
+  /** Whether the signer refuses a head that does not extend the newest one that it signed. */
+  readonly remembers?: boolean;
+}
+
 /** What a ledger finds when it starts. */
 export interface StartState {
   readonly tree: TileTree;
@@ -63,10 +71,12 @@ export interface Guarded extends Pick<TakenEpoch, 'head' | 'pending'> {
  *
  * A database that is smaller than a head, or has another root at its size, is refused with what differs
  * (`ledger_behind`, `ledger_differs`). One that is larger than the guard contains entries whose commit was
- * interrupted: they are durable, nobody was given a receipt for them, and the log continues with them. More
- * than a first entry without a guard and without a known head is refused too (`guard_missing`). `signed` is the head
- * that this log is known to have signed last: it takes no guard's place. If there are more rows than `most`, they are not
- * read here unless entries were missing before them. A store that cannot be read is `storage_failed`.
+ * interrupted: they are durable, nobody was given a receipt for them, and the log continues with them. `signed` is the head
+ * that this log is known to have signed last: it takes no guard's place. A store that cannot be read is `storage_failed`.
+ *
+ * More than a first entry without a guard is refused too (`guard_missing`), whoever holds heads of it: the guard alone may have
+ * had the last second of entries, and a mirror that copies behind the commits has not seen them. Where `remembers` says that
+ * the signer knows what it signed last, a known head is enough, because nothing else is signed.
  */
 export async function compareAtStart(
   sha256: Sha256,
@@ -74,10 +84,10 @@ export async function compareAtStart(
   guarded: Guarded | undefined,
   known: readonly KnownHead[],
   signed: BareHead | undefined,
-  most: number = MOST_READ,
+  options: StartOptions = {},
 ): Promise<StartState> {
   try {
-    return await compare(sha256, store, guarded, known, signed, most);
+    return await compare(sha256, store, guarded, known, signed, options);
   } catch (error) {
     throw storageFault(error, 'ledger');
   }
@@ -89,7 +99,7 @@ async function compare(
   guarded: Guarded | undefined,
   known: readonly KnownHead[],
   signed: BareHead | undefined,
-  most: number,
+  { most = MOST_READ, remembers = false }: StartOptions,
 ): Promise<StartState> {
   const pending = guarded?.pending ?? [];
   const untaken = guarded?.untaken;
@@ -103,13 +113,6 @@ async function compare(
   }
   const tree = stored?.tree ?? new TileTree(sha256);
   let sum = stored?.sum ?? sumOf([]);
-  // Without a head from anywhere, an old copy of the database looks exactly like the newest.
-  if (guard === undefined && known.length === 0 && tree.size > 1) {
-    throw new Fault('guard_missing', 'head guard', {
-      expected: `a head of the ${tree.size} entries, or one from a mirror`,
-      found: 'none',
-    });
-  }
   let tiles = stored?.tiles ?? new CheckedTiles(sha256, store, edgeOf(tree)).read;
   const start = pendingStart(pending);
   const isBehind = start !== undefined && tree.size < (guard?.size ?? 0) && start <= tree.size;
@@ -138,6 +141,9 @@ async function compare(
         found: own,
       });
     }
+  }
+  if (guard === undefined && tree.size > 1 && !(remembers && known.length > 0)) {
+    throw unguardedLog(tree.size, known);
   }
   if (stored !== undefined && !isCompleted) await writeMended(sha256, store, stored);
   const rows = await rowsOf(sha256, store, stored);
@@ -405,6 +411,15 @@ function otherRoot(size: number, expected: HashHex, found: HashHex): Fault {
     at: `size ${size}`,
     expected: `root ${expected}: assay restore brings the log back from a copy`,
     found,
+  });
+}
+
+/** The fault for a log whose guard is gone: an old copy of its database looks exactly like the newest. */
+function unguardedLog(size: number, known: readonly KnownHead[]): Fault {
+  const others = known.map(({ holder, checkpoint }) => `${holder} a head of ${checkpoint.size}`);
+  return new Fault('guard_missing', 'head guard', {
+    expected: `the guard of the ${size} entries, which knows whether there were more`,
+    found: others.length === 0 ? 'none' : `none; ${others.join(', ')}, which may be behind`,
   });
 }
 
