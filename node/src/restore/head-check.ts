@@ -140,9 +140,9 @@ export function requireConfirmed(
     throw new Fault(lost === 'missing' ? 'guard_missing' : 'guard_corrupt', 'restore', {
       expected:
         'the journal of the head guard, which alone may have had the last second of entries before a power failure; or a head ' +
-        'from every witness, mirror and address that is named; or --acknowledged N, where a receipt or a head that somebody ' +
-        'has shows how many there were. --unconfirmed goes on without, and the log then declares that everything behind ' +
-        'what was found may be lost; if more had been published, that is a fork',
+        'from every witness, mirror and address that is named. --unconfirmed goes on without, and the log then declares that ' +
+        'entries after what was found may be lost, unless --acknowledged says how many there were; if more had been ' +
+        'published, that is a fork',
       found: `a journal that is ${lost}, so that whether more was acknowledged is not known; ${reasons}`,
     });
   }

@@ -115,7 +115,7 @@ for (const [name, lose, code] of [
       const [found, words] = await faultOf(restored(data, [from]));
       assert.equal(found, code, words);
       assert.match(words, /whether more was acknowledged is not known; nobody is named/);
-      assert.match(words, /--acknowledged N[^]*--unconfirmed/);
+      assert.match(words, /--unconfirmed[^]*unless --acknowledged/);
     }
     assert.deepEqual(await readdir(data), before);
     const result = await restored(data, [data], { unconfirmed: true });
