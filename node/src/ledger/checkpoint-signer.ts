@@ -34,6 +34,8 @@ export interface CheckpointSigner extends CheckpointReader {
     root: Checkpoint['root'],
     prove: ProvePrefix,
   ) => Uint8Array | Promise<Uint8Array>;
+  /** Whether it remembers durably what it signed, and refuses a head that does not extend that. It does not by default. */
+  readonly remembers?: boolean;
   /** Takes the log's checkpoint keys, before the first head and whenever one is added. Absent where there is one for good. */
   readonly follow?: (terms: readonly CheckpointTerm[]) => void;
 }

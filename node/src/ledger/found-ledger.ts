@@ -70,7 +70,9 @@ export async function findStored(
   const note = await options.signed?.read();
   const signed = note === undefined ? undefined : { ...signer.open(note), note };
   const { guarded, untaken } = await takeEpoch(options);
-  const start = await compareAtStart(sha256, store, guarded, known, signed);
+  const start = await compareAtStart(sha256, store, guarded, known, signed, {
+    remembers: signer.remembers === true,
+  });
   const end = await readEnd(options, start.tree.size);
   return { start, end, kept, readOnly, signed, untaken };
 }

@@ -50,20 +50,39 @@ export function pendingStart(pending: readonly PendingBatch[]): number | undefin
 }
 
 /**
- * Writes entries of pending batches that a database lacks below a head, which is its own or one that they lead to: a power
- * failure may have taken what was not synced. The head is written with them and says nothing of rows, so that whoever reads
- * the database next derives them, even if this process ends before that. Returns how many entries there were.
+ * A database as it would be with entries in the place of those that it lacks or has otherwise, in ascending order. It is read
+ * before anything is written: what `gapsIn` names may replace an entry that is evidence.
+ */
+export function withEntries(
+  store: Pick<LedgerStore, 'entries'>,
+  rows: readonly EntryRow[],
+): Pick<LedgerStore, 'entries'> {
+  return {
+    async *entries(start, end) {
+      let next = start;
+      for (const { seq, bytes } of rows) {
+        if (seq < start || seq >= end) continue;
+        yield* store.entries(next, seq);
+        yield bytes;
+        next = seq + 1;
+      }
+      yield* store.entries(next, end);
+    },
+  };
+}
+
+/**
+ * Writes entries that `gapsIn` found below a head, which is the database's own or one that they lead to: a power failure may
+ * have taken what was not synced. The head is written with them and says nothing of rows, so that whoever reads the database
+ * next derives them, even if this process ends before that. The caller has compared the root that they lead to.
  */
 export async function fillGaps(
   store: LedgerStore,
-  pending: readonly PendingBatch[],
+  entries: readonly EntryRow[],
   head: OlderHead,
-): Promise<number> {
-  const entries = await gapsIn(store, pending, head.size);
-  if (entries.length > 0) {
-    await store.commit({ entries, tiles: [], views: [], head: formatOlderHead(head) });
-  }
-  return entries.length;
+): Promise<void> {
+  if (entries.length === 0) return;
+  await store.commit({ entries, tiles: [], views: [], head: formatOlderHead(head) });
 }
 
 /** Stored entries by their number, also where one before them is missing. */

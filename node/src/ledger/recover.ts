@@ -9,7 +9,7 @@ import {
   LOCAL_WRITER,
   type TakenEpoch,
 } from './guard/head-guard.ts';
-import { fillGaps, gapsIn, pendingStart } from './pending-entries.ts';
+import { fillGaps, gapsIn, pendingStart, withEntries } from './pending-entries.ts';
 import { replay, type Replay } from './replay.ts';
 import { sealedRows, sealRow, sumOf } from './store/sealed-row.ts';
 import { type KnownHead, readHead } from './start.ts';
@@ -40,8 +40,8 @@ export interface RecoverConsent {
  *
  * Throws `refused` without consent, or if a known head is newer than the guard; `ledger_behind` or
  * `ledger_differs` if the entries do not reach the guard's head: then the log must come back from a mirror,
- * never from a shorter copy. Before the root is right nothing is written but entries that the guard has and the database
- * lacks, with a head that a start can go on from.
+ * never from a shorter copy. Before the root is right nothing is written. Entries that the guard has and the database lacks
+ * come first then, with a head that a start can go on from.
  */
 export async function recover(
   sha256: Sha256,
@@ -73,8 +73,7 @@ export async function recover(
       found: `consent to drop ${consent.drop}`,
     });
   }
-  await fillGaps(store, pending, await headAbove(sha256, store, target));
-  const derived = await replay(sha256, store, target.size);
+  const derived = await replay(sha256, withEntries(store, lacking), target.size);
   const { root } = derived;
   if (!equalBytes(root, target.root)) {
     throw new Fault('ledger_differs', 'recover', {
@@ -83,6 +82,7 @@ export async function recover(
       found: hashHex(root),
     });
   }
+  await fillGaps(store, lacking, await headAbove(sha256, store, target));
   await write(sha256, store, derived);
   return { size: target.size, dropped: stored - target.size };
 }
@@ -97,7 +97,7 @@ export interface Rebuilt {
 
 /**
  * Derives views and tiles from the entries again and stores them. Throws `ledger_corrupt`, and `ledger_behind`
- * if the guard has seen more entries than there are.
+ * if the guard has seen more entries than there are. Before the root is right nothing is written.
  */
 export async function rebuild(
   sha256: Sha256,
@@ -116,8 +116,8 @@ export async function rebuild(
   const target =
     isBehind && taken.head !== undefined ? { size: seen, root: hashHex(taken.head.root) } : head;
   const { size } = target;
-  await fillGaps(store, taken.pending, target);
-  const derived = await replay(sha256, store, size);
+  const lacking = await gapsIn(store, taken.pending, size);
+  const derived = await replay(sha256, withEntries(store, lacking), size);
   const { root, views } = derived;
   if (hashHex(root) !== target.root) {
     throw new Fault('ledger_corrupt', 'ledger', {
@@ -126,6 +126,7 @@ export async function rebuild(
       found: hashHex(root),
     });
   }
+  await fillGaps(store, lacking, target);
   let rows = 0;
   const wanted = new Map<string, Uint8Array>();
   for (const { table, key, digest } of sealedRows(sha256, views)) {

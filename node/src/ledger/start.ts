@@ -1,7 +1,7 @@
 import { concatBytes } from '@assay/core/bytes/bytes';
 import { Fault, faultCode, messageOf } from '@assay/core/fault';
 import { formatHead, type OlderHead, parseHead, parseOlderHead } from '@assay/core/view/head';
-import { hashHex, type Sha256 } from '@assay/core/hash/hash';
+import { hashHex, type HashHex, leafHash, type Sha256 } from '@assay/core/hash/hash';
 import type { RowsSum } from '@assay/core/view/rows-root';
 import { MemoryViews } from '@assay/core/view/state';
 import { levelLength, TILE_WIDTH } from '@assay/core/log/tile';
@@ -10,7 +10,7 @@ import { errorCode } from '../platform/durable-file.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 import { checkedEntry, CheckedTiles, type KnownTile } from './checked-tiles.ts';
 import type { BareHead, PendingBatch, TakenEpoch } from './guard/head-guard.ts';
-import { addPending, fillGaps, gapsIn, pendingStart } from './pending-entries.ts';
+import { addPending, fillGaps, gapsIn, pendingStart, withEntries } from './pending-entries.ts';
 import { replay } from './replay.ts';
 import { type CommittedRows, LayeredViews, memoryRows } from './store/layered-views.ts';
 import { openRow, sealedRows, sealRow, sumOf } from './store/sealed-row.ts';
@@ -33,6 +33,14 @@ export interface KnownHead {
  * would know of them.
  */
 export type AskHeads = (size: number) => Promise<readonly KnownHead[]>;
+
+/** What a start goes by in addition to heads. */
+export interface StartOptions {
+  /** If there are more rows than these, they are not read at the start, unless entries were missing before them. */
+  readonly most?: number;
+  /** Whether the signer refuses a head that does not extend the newest one that it signed. */
+  readonly remembers?: boolean;
+}
 
 /** What a ledger finds when it starts. */
 export interface StartState {
@@ -63,10 +71,12 @@ export interface Guarded extends Pick<TakenEpoch, 'head' | 'pending'> {
  *
  * A database that is smaller than a head, or has another root at its size, is refused with what differs
  * (`ledger_behind`, `ledger_differs`). One that is larger than the guard contains entries whose commit was
- * interrupted: they are durable, nobody was given a receipt for them, and the log continues with them. More
- * than a first entry without a guard and without a known head is refused too (`guard_missing`). `signed` is the head
- * that this log is known to have signed last: it takes no guard's place. If there are more rows than `most`, they are not
- * read here unless entries were missing before them. A store that cannot be read is `storage_failed`.
+ * interrupted: they are durable, nobody was given a receipt for them, and the log continues with them. `signed` is the head
+ * that this log is known to have signed last: it takes no guard's place. A store that cannot be read is `storage_failed`.
+ *
+ * More than a first entry without a guard is refused too (`guard_missing`), whoever holds heads of it: the guard alone may have
+ * had the last second of entries, and a mirror that copies behind the commits has not seen them. Where `remembers` says that
+ * the signer knows what it signed last, a known head is enough, because nothing else is signed.
  */
 export async function compareAtStart(
   sha256: Sha256,
@@ -74,10 +84,10 @@ export async function compareAtStart(
   guarded: Guarded | undefined,
   known: readonly KnownHead[],
   signed: BareHead | undefined,
-  most: number = MOST_READ,
+  options: StartOptions = {},
 ): Promise<StartState> {
   try {
-    return await compare(sha256, store, guarded, known, signed, most);
+    return await compare(sha256, store, guarded, known, signed, options);
   } catch (error) {
     throw storageFault(error, 'ledger');
   }
@@ -89,7 +99,7 @@ async function compare(
   guarded: Guarded | undefined,
   known: readonly KnownHead[],
   signed: BareHead | undefined,
-  most: number,
+  { most = MOST_READ, remembers = false }: StartOptions,
 ): Promise<StartState> {
   const pending = guarded?.pending ?? [];
   const untaken = guarded?.untaken;
@@ -103,13 +113,6 @@ async function compare(
   }
   const tree = stored?.tree ?? new TileTree(sha256);
   let sum = stored?.sum ?? sumOf([]);
-  // Without a head from anywhere, an old copy of the database looks exactly like the newest.
-  if (guard === undefined && known.length === 0 && tree.size > 1) {
-    throw new Fault('guard_missing', 'head guard', {
-      expected: `a head of the ${tree.size} entries, or one from a mirror`,
-      found: 'none',
-    });
-  }
   let tiles = stored?.tiles ?? new CheckedTiles(sha256, store, edgeOf(tree)).read;
   const start = pendingStart(pending);
   const isBehind = start !== undefined && tree.size < (guard?.size ?? 0) && start <= tree.size;
@@ -139,13 +142,19 @@ async function compare(
       });
     }
   }
+  if (guard === undefined && tree.size > 1 && !(remembers && known.length > 0)) {
+    throw unguardedLog(tree.size, known);
+  }
   if (stored !== undefined && !isCompleted) await writeMended(sha256, store, stored);
   const rows = await rowsOf(sha256, store, stored);
   const { isRead = true, mended } = stored ?? {};
   return { tree, guard, rows, sum, isRead, mended: mended?.reason };
 }
 
-/** Fills the holes of a database. Throws `no_room` where it cannot be written. */
+/**
+ * Fills the holes of a database. Throws `no_room` where it cannot be written, and `ledger_corrupt` where the root would not be
+ * that of its head: then nothing is written, because an entry that differs from the guard's is replaced.
+ */
 async function requireWhole(
   sha256: Sha256,
   store: LedgerStore,
@@ -155,12 +164,16 @@ async function requireWhole(
   const bytes = await store.head();
   if (bytes === undefined) return;
   const { size, root } = readHead(sha256, bytes);
-  if (untaken === undefined) {
-    await fillGaps(store, pending, { size, root });
-    return;
+  const lacking = await gapsIn(store, pending, size);
+  const [first] = lacking;
+  if (first === undefined) return;
+  if (untaken !== undefined) throw lacksRoom(first.seq, untaken);
+  const tree = new TileTree(sha256);
+  for await (const entry of withEntries(store, lacking).entries(0, size)) {
+    tree.append(leafHash(sha256, entry));
   }
-  const [first] = await gapsIn(store, pending, size);
-  if (first !== undefined) throw lacksRoom(first.seq, untaken);
+  if (hashHex(tree.root()) !== root) throw otherRoot(size, root, hashHex(tree.root()));
+  await fillGaps(store, lacking, { size, root });
 }
 
 /** The rows of a store: those on its disk, or what was derived if that could not be written. */
@@ -294,13 +307,7 @@ async function derive(
     known.set(`${tile.level}/${tile.index}`, tile);
   };
   const { root, tree, views } = await replay(sha256, store, head.size, { onTile });
-  if (hashHex(root) !== head.root) {
-    throw new Fault('ledger_corrupt', 'ledger', {
-      at: `size ${head.size}`,
-      expected: `root ${head.root}: assay restore brings the log back from a copy`,
-      found: hashHex(root),
-    });
-  }
+  if (hashHex(root) !== head.root) throw otherRoot(head.size, head.root, hashHex(root));
   const beside = await readBeside(sha256, store, head, table);
   const sum = sumOf(joined(sealedRows(sha256, views), beside));
   const stored = {
@@ -396,6 +403,24 @@ export function readHead(sha256: Sha256, bytes: Uint8Array): ReadHead {
       cause,
     });
   }
+}
+
+/** The fault for entries that do not lead to the root in the head above them. */
+function otherRoot(size: number, expected: HashHex, found: HashHex): Fault {
+  return new Fault('ledger_corrupt', 'ledger', {
+    at: `size ${size}`,
+    expected: `root ${expected}: assay restore brings the log back from a copy`,
+    found,
+  });
+}
+
+/** The fault for a log whose guard is gone: an old copy of its database looks exactly like the newest. */
+function unguardedLog(size: number, known: readonly KnownHead[]): Fault {
+  const others = known.map(({ holder, checkpoint }) => `${holder} a head of ${checkpoint.size}`);
+  return new Fault('guard_missing', 'head guard', {
+    expected: `the guard of the ${size} entries, which knows whether there were more`,
+    found: others.length === 0 ? 'none' : `none; ${others.join(', ')}, which may be behind`,
+  });
 }
 
 function lacksRoom(seq: number, cause: Fault): Fault {

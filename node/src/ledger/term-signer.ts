@@ -14,7 +14,7 @@ function remedyOf(lacking: CheckpointTerm | undefined): string {
 }
 
 /** Signs heads with one key. Its notes have one line. */
-export type KeySigner = Pick<CheckpointSigner, 'vkey' | 'sign'>;
+export type KeySigner = Pick<CheckpointSigner, 'vkey' | 'sign' | 'remembers'>;
 
 export interface TermSignerParts {
   readonly sha256: Sha256;
@@ -47,6 +47,11 @@ export class TermSigner implements CheckpointSigner {
   /** The verifier key of the newest term. */
   get vkey(): string {
     return (this.#terms.at(-1) as CheckpointTerm).vkey;
+  }
+
+  /** Whether the key of the newest term is where what it signed is remembered. */
+  get remembers(): boolean {
+    return this.#keys.get(this.vkey)?.remembers === true;
   }
 
   readonly follow = (terms: readonly CheckpointTerm[]): void => {

@@ -11,14 +11,10 @@ export function wayForward(code: FaultCode | undefined, data: string): string | 
     case 'ledger_behind':
     case 'ledger_differs':
     case 'ledger_corrupt':
-      return `assay restore ${data} --from SOURCE, which is ${SOURCE}: docs/runbook.md`;
     case 'guard_conflict':
     case 'guard_missing':
     case 'guard_corrupt':
-      return (
-        `name a mirror or a witness that knows the newest head in the config and start again, or ` +
-        `assay restore ${data} --from SOURCE, which is ${SOURCE}: docs/runbook.md`
-      );
+      return `assay restore ${data} --from SOURCE, which is ${SOURCE}: docs/runbook.md`;
     default:
       return undefined;
   }

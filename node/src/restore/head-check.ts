@@ -7,13 +7,14 @@ import { parseGenesis } from '@assay/core/kind/genesis';
 import { parseEntry } from '@assay/core/log/entry';
 import { formatNoteKey, type NoteKey } from '@assay/core/log/note';
 import { ensureFolder, writeDurable } from '../platform/durable-file.ts';
+import type { BareHead } from '../ledger/guard/head-guard.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { openMirrored } from '../mirror/mirrored-note.ts';
 import { Assembly } from './assembly.ts';
 import { findFork, type KnownHead, type KnownTree, type SilentHolder } from './known-heads.ts';
 import { isAddress } from './source.ts';
 import { SUCCESSION_FILE, formatProposal } from './succession-proposal.ts';
-import type { Restoration } from './restoration.ts';
+import { leftGuards, type Restoration } from './restoration.ts';
 
 /**
  * The heads that sources show and the key has signed. One that it has not signed is reported for its source.
@@ -119,7 +120,8 @@ export async function requireAll(
 /**
  * Throws `unreachable` unless another machine shows a head, and each named place does: a place that is behind
  * looks like one that knows the newest head. The folder's own head guard confirms nothing, because whatever
- * restored an old folder has restored an old guard with it.
+ * restored an old folder has restored an old guard with it. Where the guard itself is lost the code is `guard_missing` or
+ * `guard_corrupt`, because then not even the entries beside it are known to be all.
  */
 export function requireConfirmed(
   restoration: Restoration,
@@ -133,6 +135,17 @@ export function requireConfirmed(
     silent.length === 0
       ? 'nobody is named: give --mirror or --witness, or the address of another machine as a source'
       : silent.map(({ holder, reason }) => `${holder}: ${reason}`).join('; ');
+  const lost = lostGuard(restoration);
+  if (lost !== undefined && restoration.parts.acknowledged === undefined) {
+    throw new Fault(lost === 'missing' ? 'guard_missing' : 'guard_corrupt', 'restore', {
+      expected:
+        'the journal of the head guard, which alone may have had the last second of entries before a power failure; or a head ' +
+        'from every witness, mirror and address that is named. --unconfirmed goes on without, and the log then declares that ' +
+        'entries after what was found may be lost, unless --acknowledged says how many there were; if more had been ' +
+        'published, that is a fork',
+      found: `a journal that is ${lost}, so that whether more was acknowledged is not known; ${reasons}`,
+    });
+  }
   throw new Fault('unreachable', 'restore', {
     expected:
       'a head from every witness, mirror and address that is named, for an old copy looks like the newest by itself. ' +
@@ -141,16 +154,35 @@ export function requireConfirmed(
   });
 }
 
-/** What is lost after what was found. Throws `ledger_behind` if nobody consented to it. */
+/** How the head guard was lost that had the newest entries; undefined where it was not. */
+function lostGuard(restoration: Restoration): 'missing' | 'damaged' | undefined {
+  for (const { state } of leftGuards(restoration)) {
+    if (state === 'missing' || state === 'damaged') return state;
+  }
+  return undefined;
+}
+
+/** The largest head that the restored machine alone knows: signed, or in a guard, which had it before. */
+function ownHead(restoration: Restoration, heads: readonly KnownHead[]): BareHead | undefined {
+  const signed = heads.flatMap(({ held, head }) => (held === 'own' ? [head.checkpoint] : []));
+  const guarded = leftGuards(restoration).flatMap((each) =>
+    each.state === 'whole' ? [each.head] : [],
+  );
+  return [...signed, ...guarded].toSorted((a, b) => b.size - a.size)[0];
+}
+
+/**
+ * What is lost after what was found. A guard that is lost may have had more than anybody knows, so that the loss has no end
+ * then, unless the operator says how many were acknowledged. Throws `ledger_behind` if nobody consented to it.
+ */
 export function lossOf(
   restoration: Restoration,
   heads: readonly KnownHead[],
   size: number,
 ): Loss | null {
   const { acknowledged, acceptLoss, data } = restoration.parts;
-  const own = heads
-    .filter(({ held }) => held === 'own')
-    .toSorted((a, b) => b.head.checkpoint.size - a.head.checkpoint.size)[0]?.head.checkpoint;
+  const own = ownHead(restoration, heads);
+  const isGuardLost = lostGuard(restoration) !== undefined;
   const to = Math.max(own?.size ?? 0, acknowledged ?? 0);
   if (to > size) {
     if (!acceptLoss) {
@@ -162,6 +194,9 @@ export function lossOf(
       });
     }
     const isGuard = own?.size === to;
+    if (isGuardLost && acknowledged !== to) {
+      return { from: size, to: null, root: null, known: 'guard' };
+    }
     return {
       from: size,
       to,
@@ -169,10 +204,13 @@ export function lossOf(
       known: isGuard ? 'guard' : 'operator',
     };
   }
-  if (acknowledged !== undefined || own !== undefined) return null;
-  // The ledger itself was there to its end, and an entry is in it before anybody is given a receipt for it.
+  if (acknowledged !== undefined) return null;
+  const unknown: Loss = { from: size, to: null, root: null, known: 'nobody' };
+  if (isGuardLost) return unknown;
+  if (own !== undefined) return null;
+  // The ledger itself was there to its end, and its guard, which may have more, is compared at the next start.
   const isOwnWhole = restoration.results.some(
     ({ source, name }) => name === data && source?.unsigned?.size === size,
   );
-  return isOwnWhole ? null : { from: size, to: null, root: null, known: 'nobody' };
+  return isOwnWhole ? null : unknown;
 }

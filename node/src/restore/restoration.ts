@@ -8,6 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import { type DataFolder, dataFolder } from '../platform/data-folder.ts';
 import type { FetchNote, HeadWitness } from '../witness/client/mirror-heads.ts';
 import { hasData } from '../data/open-data.ts';
+import type { LeftGuard } from './left-guard.ts';
 import { openLeft, openSource, type Source } from './source.ts';
 
 /** What a restore is given, and what the operator consents to. */
@@ -97,6 +98,17 @@ export interface Restoration {
   readonly results: SourceState[];
 }
 
+/**
+ * What is left of the head guards of data folders. Where the folder that is restored has anything left, its own counts alone:
+ * another one may be a copy of an earlier time. A guard is not signed, so that only those of folders count that were shown to
+ * be of this log.
+ */
+export function leftGuards({ parts, results }: Restoration): readonly LeftGuard[] {
+  const own = results.filter(({ name, source }) => name === parts.data && source !== undefined);
+  const others = results.filter(({ proven }) => proven !== null);
+  return (own.length === 0 ? others : own).flatMap(({ source }) => source?.guard ?? []);
+}
+
 /** Opens every source, and what is left in the data folder as the last of them. */
 export async function openSources(restoration: Restoration): Promise<void> {
   const { data, from, sha256 } = restoration.parts;
@@ -108,17 +120,30 @@ export async function openSources(restoration: Restoration): Promise<void> {
     try {
       result.source = await openSource(name, { sha256, scratch });
       restoration.sources.push(result.source);
+      noteGuard(result);
     } catch (error) {
       result.faults.push(messageOf(error));
     }
   }
   const hasLedger = await hasData(restoration.folder);
-  if (!hasLedger && !(await isFound(restoration.folder.head))) return;
+  const { head, guard } = restoration.folder;
+  if (!hasLedger && !(await isFound(head)) && !(await isFound(guard))) return;
   const left = await openLeft(data, { sha256, scratch });
   const result = addSource(restoration, data);
   result.source = left;
   restoration.sources.push(left);
+  noteGuard(result);
   if (left.fault !== undefined) result.faults.push(messageOf(left.fault));
+}
+
+/** Records that a head guard is gone, because the entries beside it may then not be all. */
+function noteGuard(result: SourceState): void {
+  const state = result.source?.guard?.state;
+  if (state !== 'missing' && state !== 'damaged') return;
+  noteFault(
+    result,
+    `the journal of its head guard is ${state}: whether more entries were acknowledged than it has is not known`,
+  );
 }
 
 function addSource(restoration: Restoration, name: string): SourceState {

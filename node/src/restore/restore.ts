@@ -96,7 +96,8 @@ export interface Restored {
  * Throws `head_lost` where a head that others hold covers entries that no source has: going on would be a fork;
  * `ledger_differs` where two signed heads exclude each other, with the evidence kept; `ledger_behind` where entries
  * were acknowledged that nobody holds, and nobody consented to write them off; `unreachable` where one of those who are
- * named showed no head, or nobody is named; `not_found` where no source has anything of the log; `refused` where
+ * named showed no head, or nobody is named, and `guard_missing` or `guard_corrupt` where the head guard is lost too;
+ * `not_found` where no source has anything of the log; `refused` where
  * another process holds the folder, or the verifier finds something.
  */
 export async function restore(parts: RestoreParts): Promise<Restored> {

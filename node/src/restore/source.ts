@@ -33,7 +33,7 @@ import type { BlobStore } from '../blob/blob-store.ts';
 import { readNamedBlob } from '../blob/named-blob.ts';
 import { PackedBlobStore } from '../blob/packed-blob-store.ts';
 import { readBounded } from './bounded-file.ts';
-import { addJournalEntries } from './journal-entries.ts';
+import { addGuardEntries, type LeftGuard, readLeftGuard } from './left-guard.ts';
 import { snapshotLedger } from './ledger-snapshot.ts';
 import { MAX_PRIVATE_BYTES, type PrivateFile, privatePaths } from './private-files.ts';
 
@@ -60,6 +60,8 @@ export interface Source {
   readonly note: Uint8Array | undefined;
   /** The head of its entries as it claims, if nothing signed covers them: a ledger whose guard is gone. */
   readonly unsigned: OlderHead | undefined;
+  /** What is left of the head guard of a data folder; undefined for any other source. */
+  readonly guard: LeftGuard | undefined;
   /** Heads that it knows of, including those of entries that it does not have. */
   readonly heads: readonly ShownHead[];
   /**
@@ -147,6 +149,7 @@ async function urlSource(text: string): Promise<Source> {
     isLive: true,
     note,
     unsigned: undefined,
+    guard: undefined,
     heads: note === undefined ? [] : [{ holder: text, note }],
     async tile(path, maxBytes) {
       const answer = await log(`/${path}`, maxBytes);
@@ -260,6 +263,7 @@ function filesSource(
     isLive: false,
     note,
     unsigned: undefined,
+    guard: undefined,
     heads: note === undefined ? [] : [{ holder: root, note }],
     async tile(path, maxBytes) {
       const bytes = await readBounded(join(root, path), maxBytes);
@@ -315,6 +319,7 @@ async function recounterSource(
       isLive: true,
       note: held,
       unsigned: undefined,
+      guard: undefined,
       heads,
       closingHead: closingHeadIn(join(ledger, '..')),
       blob: (hash) => firstBlob(stores, hash),
@@ -343,15 +348,17 @@ export async function openLeft(
 ): Promise<Source & { readonly fault: unknown }> {
   const folder = dataFolder(root);
   const copy = await copyFolder(parts, root);
-  const guard = await guardNote(folder.head, join(copy, 'head'));
+  const signed = await guardNote(folder.head, join(copy, 'head'));
+  const guard = await readLeftGuard(folder, join(copy, 'guard'));
   const shown = await readBounded(folder.shown, MAX_NOTE_BYTES).catch(() => undefined);
   const blobs = PackedBlobStore.reader(folder.blobs);
   const left = {
     name: root,
     kind: 'folder' as const,
     isLive: false,
+    guard,
     heads: [
-      ...(guard === undefined ? [] : [{ holder: `the head guard in ${root}`, note: guard }]),
+      ...(signed === undefined ? [] : [{ holder: `the head guard in ${root}`, note: signed }]),
       ...(shown === undefined
         ? []
         : [{ holder: `what readers were shown, in ${root}`, note: shown }]),
@@ -368,12 +375,12 @@ export async function openLeft(
     await snapshotLedger(folder.ledger, join(copy, 'ledger'));
     store = await openLevelStore(join(copy, 'ledger'));
     const before = await headOf(store);
-    if (before !== undefined) {
-      await addJournalEntries(store, before, folder.guard, join(copy, 'guard'));
+    if (before !== undefined && guard.state === 'whole') {
+      await addGuardEntries(store, before, guard);
     }
     const unsigned = await headOf(store);
     const stored = await storeSource({ store }, parts.sha256);
-    return { ...left, ...stored, note: guard, unsigned, fault: undefined };
+    return { ...left, ...stored, note: signed, unsigned, fault: undefined };
   } catch (fault) {
     const gone = (): Promise<never> => Promise.reject(fault);
     const opened = store;

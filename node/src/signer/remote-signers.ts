@@ -47,6 +47,7 @@ export function remoteCheckpointSigner(
   };
   return {
     ...checkpointReader(sha256, origin, publicKey),
+    remembers: true,
     async sign(size, root, prove) {
       let signature: Uint8Array;
       try {

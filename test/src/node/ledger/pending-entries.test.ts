@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PendingBatch } from '@assay/node/ledger/guard/head-guard';
+import { rebuild, recover } from '@assay/node/ledger/recover';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import type { LedgerStore } from '@assay/node/ledger/store/store';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import {
   contents,
   cutTo,
@@ -102,6 +104,38 @@ test('pending entries: an entry that is another one than the guard has is put ri
   });
   assert.equal((await openAt(place)).published?.size, 11);
   assert.deepEqual(await contents(place.store), place.before);
+});
+
+test('pending entries: an entry that the guard has otherwise stays where the guard’s leads to another root', async () => {
+  for (const [name, run, code] of [
+    ['start', openAt, 'ledger_corrupt'],
+    ['recover', ({ store, guard }: Place) => recover(nodeSha256, store, guard), 'ledger_differs'],
+    ['rebuild', ({ store, guard }: Place) => rebuild(nodeSha256, store, guard), 'ledger_corrupt'],
+  ] as const) {
+    for (const hole of [undefined, 9]) {
+      const place = await unsettled();
+      const store = await openMemoryStore();
+      for await (const row of place.store.rows()) {
+        if (row.part === 'entry' && row.seq !== hole) {
+          await store.commit({ entries: [row], tiles: [], views: [], head: null });
+        }
+        if (row.part === 'head') {
+          await store.commit({ entries: [], tiles: [], views: [], head: row.bytes });
+        }
+      }
+      // The last entry of a log may be any, as far as the chain goes: only the root is wrong.
+      const { shared } = place.guard;
+      const last = shared.pending.at(-1) as PendingBatch;
+      const text = Buffer.from(last.entries[0] as Uint8Array).toString('utf8');
+      const entries = [Buffer.from(text.replace('"6"', '"7"'), 'utf8')];
+      assert.notDeepEqual(entries, last.entries);
+      shared.pending = [...shared.pending.slice(0, -1), { ...last, entries }];
+      const changed = { ...place, store: probeStore(store) };
+      const before = await contents(store);
+      await assert.rejects(run(changed), fault(code), name);
+      assert.deepEqual(await contents(store), before, name);
+    }
+  }
 });
 
 test('pending entries: batches of another log are refused, and nothing is signed', async () => {

@@ -188,25 +188,46 @@ test('start: completing it may fail like any swap, and is tried again', async ()
   }
 });
 
-test('start: without a head from anywhere only a lone genesis goes on', async () => {
-  for (const [notes, code] of [
-    [0, undefined],
-    [1, 'guard_missing'],
-    [300, 'guard_missing'],
-  ] as const) {
+test('start: without a guard only a lone genesis goes on', async () => {
+  for (const notes of [0, 1, 300]) {
     const full = await memoryPlace();
-    const ledger = await filledLedger(full, notes);
-    const entries = await entriesOf(full.store);
+    await filledLedger(full, notes);
     const bare: BarePlace = { store: full.store, guard: probeGuard() };
-    if (code === undefined) {
-      assert.equal((await openAt(bare)).published?.size, 1);
-      continue;
-    }
-    await refused(bare, code, new RegExp(`a head of the ${notes + 1} entries`));
-    const known = [knownHead(entries, notes)];
-    const again = await openAt(bare, { askHeads: () => Promise.resolve(known) });
-    assert.equal(again.published?.size, ledger.nextSeq);
+    if (notes === 0) assert.equal((await openAt(bare)).published?.size, 1);
+    else await refused(bare, 'guard_missing', new RegExp(`the guard of the ${notes + 1} entries`));
   }
+});
+
+test('start: without a guard a mirror that lags does not stand for entries that were signed', async () => {
+  const place = await memoryPlace();
+  const ledger = await filledLedger(place, 300);
+  const afterPowerFailure = await copyOf(place.store);
+  const entries = await entriesOf(place.store);
+  // It is acknowledged and signed, and neither the disk nor a mirror has it.
+  await ledger.write(() => [note('signed')]);
+  const bare: BarePlace = { store: probeStore(afterPowerFailure), guard: probeGuard() };
+  const before = await contents(bare.store);
+  for (const size of [1, 300, 301]) {
+    const askHeads = () => Promise.resolve([knownHead(entries, size)]);
+    await assert.rejects(openAt(bare, { askHeads }), (error: unknown) => {
+      assert.equal(faultCode(error), 'guard_missing');
+      assert.match((error as Error).message, new RegExp(`mirror a head of ${size}, which may be`));
+      return true;
+    });
+    assert.deepEqual(await contents(bare.store), before);
+  }
+});
+
+test('start: without a guard a known head is enough for a signer that remembers what it signed', async () => {
+  const full = await memoryPlace();
+  const ledger = await filledLedger(full, 300);
+  const entries = await entriesOf(full.store);
+  const bare: BarePlace = { store: full.store, guard: probeGuard() };
+  const signer = { ...CHECKPOINTS, remembers: true };
+  await assert.rejects(openAt(bare, { signer }), fault('guard_missing'));
+  const askHeads = () => Promise.resolve([knownHead(entries, 300)]);
+  const again = await openAt(bare, { signer, askHeads });
+  assert.equal(again.published?.size, ledger.nextSeq);
 });
 
 function flipped(bytes: Uint8Array, at: number): Uint8Array {

@@ -23,7 +23,7 @@ import {
   SIZE,
 } from './restore-world.ts';
 
-test('restore: a head guard that is gone comes back from the ledger itself, or from a mirror', async (t) => {
+test('restore: a note beside the head guard that is gone is signed again, with a mirror that confirms', async (t) => {
   const folder = await ownData(t);
   const [data, copy] = [join(folder, 'data'), join(folder, 'copy')];
   await backupOf(data, copy);
@@ -36,7 +36,7 @@ test('restore: a head guard that is gone comes back from the ledger itself, or f
   assert.equal(await grow(data, 'on'), SIZE + 3);
 });
 
-test('restore: a head guard that is gone, and nobody to ask: the ledger alone, with consent', async (t) => {
+test('restore: a note beside the head guard that is gone, and nobody to ask: the ledger alone, with consent', async (t) => {
   const data = join(await ownData(t), 'data');
   await rm(join(data, 'head'));
   assert.equal((await faultOf(restored(data, [data])))[0], 'unreachable');
@@ -45,7 +45,7 @@ test('restore: a head guard that is gone, and nobody to ask: the ledger alone, w
   assert.equal(await grow(data, 'on'), SIZE + 1);
 });
 
-test('restore: a head guard that is damaged counts as one that is gone', async (t) => {
+test('restore: a note beside the head guard that is damaged counts as one that is gone', async (t) => {
   const folder = await ownData(t);
   const [data, copy] = [join(folder, 'data'), join(folder, 'copy')];
   await backupOf(data, copy);

@@ -8,6 +8,7 @@ import { initData, NO_POLICIES } from '@assay/node/data/init';
 import { ledgerParts, openData } from '@assay/node/data/open-data';
 import { readPublicKey } from '@assay/node/key/keystore';
 import { Ledger } from '@assay/node/ledger/ledger';
+import type { AskHeads } from '@assay/node/ledger/start';
 import { dataFolder } from '@assay/node/platform/data-folder';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { openHsmKeys } from '@assay/node/signer/hsm-keys';
@@ -25,7 +26,7 @@ interface SignedLog {
   readonly data: ReturnType<typeof dataFolder>;
   readonly signer: ReturnType<typeof signerFolder>;
   readonly start: () => Promise<RunningSigner>;
-  readonly open: (data?: string) => Promise<Ledger>;
+  readonly open: (data?: string, askHeads?: AskHeads) => Promise<Ledger>;
 }
 
 /** A log whose keys are with a signer. */
@@ -54,7 +55,7 @@ async function signedLog(t: TestContext): Promise<SignedLog> {
       openHsm,
       log: LOGGER,
     });
-  const open = async (folder = data.root): Promise<Ledger> => {
+  const open = async (folder = data.root, askHeads: AskHeads | null = null): Promise<Ledger> => {
     const opened = await openData(dataFolder(folder), nodeSha256, {
       passphrase: undefined,
       signer: signer.socket,
@@ -66,7 +67,7 @@ async function signedLog(t: TestContext): Promise<SignedLog> {
         sha256: nodeSha256,
         ...ledgerParts(opened),
         now,
-        askHeads: null,
+        askHeads,
       });
     } catch (error) {
       await opened.guard.close();
@@ -134,6 +135,28 @@ test('signer: a copy of the data that is older, or went on by itself, is not sig
   await log2.write(() => [note('four')]);
   assert.equal(log2.published?.size, 5);
   await log2.close();
+});
+
+test('signer: a folder without its head guard goes on where it has what the signer signed last', async (t) => {
+  const { root, data, start, open } = await signedLog(t);
+  const signer = await start();
+  t.after(() => signer.close());
+  const log = await open();
+  await log.write(() => [note('one')]);
+  const { size, root: hash } = log.published ?? assert.fail();
+  await log.close();
+  const copy = dataFolder(join(root, 'copy'));
+  await cp(data.root, copy.root, { recursive: true });
+  const more = await open();
+  await more.write(() => [note('two')]);
+  await more.close();
+  const askHeads = () =>
+    Promise.resolve([{ holder: 'a mirror that lags', checkpoint: { size, root: hash } }]);
+  for (const { guard } of [data, copy]) await rm(guard, { recursive: true });
+  await assert.rejects(open(copy.root, askHeads), { code: 'ledger_behind' });
+  const again = await open(data.root, askHeads);
+  assert.equal(again.published?.size, 3);
+  await again.close();
 });
 
 test('signer: a fork of the same size stops the ledger for good', async (t) => {

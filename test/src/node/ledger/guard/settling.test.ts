@@ -270,7 +270,7 @@ test('settling: the rows of a long log are derived again where a commit before o
   const store = await place.after(isLost);
   const head = place.guard.shared.row?.head;
   const guarded = { head, pending, untaken: undefined };
-  await compareAtStart(nodeSha256, store, guarded, [], undefined, 0);
+  await compareAtStart(nodeSha256, store, guarded, [], undefined, { most: 0 });
   assert.deepEqual(await contents(store), whole);
 });
 
