@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { nodeEnvironment } from '@assay/cli/process/node-environment';
 import { VerifyThreads } from '@assay/cli/process/verify-threads';
-import { httpReader } from '@assay/cli/reader/http-reader';
+import { FILES_AT_ONCE, httpReader } from '@assay/cli/reader/http-reader';
 import { KeptAnswers } from '@assay/cli/verify/kept-answers';
+import { resumedVerdict } from '@assay/cli/verify/resumed-verdict';
+import { VisitStore } from '@assay/cli/verify/visit-store';
 import { answerTo, foldedPaths } from '@assay/core/answer/answer';
 import { formatTilePath, tilesOf } from '@assay/core/log/tile';
 import { Packs } from '@assay/node/blob/packs';
@@ -15,11 +16,11 @@ import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import { MemoryHeadGuard } from '@assay/node/ledger/guard/memory-head-guard';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
+import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { verify } from '@assay/verifier/verify';
 import { benchLedger, noteDraft } from './bench-ledger.ts';
 import { claimsLog, type ClaimsLog } from './claims-log.ts';
 import { manyClaimsLog } from './many-claims-log.ts';
-import { delayedLink } from './delay-proxy.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 
 /** Milliseconds of each way over the link. */
@@ -35,7 +36,14 @@ const GOAL = 0.05;
 const REPORTS = 60;
 
 /** A file of a log that is served, by its path. */
-type Files = ReadonlyMap<string, { readonly status: number; readonly body: Uint8Array }>;
+export type Files = ReadonlyMap<string, { readonly status: number; readonly body: Uint8Array }>;
+
+/** What the thread of the server is given. */
+export interface LinkTask {
+  readonly files: Files;
+  /** Milliseconds of each way. */
+  readonly oneWayMs: number;
+}
 
 interface Visit {
   readonly what: string;
@@ -65,7 +73,7 @@ export async function linkSection(short: boolean): Promise<string> {
   });
   return `## Verification over a link of ${2 * ONE_WAY_MS} ms
 
-The server, the link and the verifier run in one process. The goal at 100,000 entries is below ${GOAL} requests an entry, 60 s, and 5 s a day later. Each log is visited twice with one resume file. A
+The server and the link are a thread beside the verifier. The goal at 100,000 entries is below ${GOAL} requests an entry, 60 s, and 5 s a day later. Each log is visited twice with one resume file. A
 visit asks for the answers about each index and its newest periods, as of a copy on a host.
 
 | log | entries | requests | for each entry | time |
@@ -118,40 +126,45 @@ async function filesOf({
 
 /** Two visits to a log with one resume file. */
 async function visitsTo(what: string, files: Files): Promise<readonly Visit[]> {
-  let requests = 0;
-  const server = createServer((request, response) => {
-    requests += 1;
-    const found = files.get(request.url ?? '');
-    response.writeHead(found?.status ?? 404);
-    response.end(found?.body);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const link = await delayedLink((server.address() as AddressInfo).port, ONE_WAY_MS);
+  const task: LinkTask = { files, oneWayMs: ONE_WAY_MS };
+  const server = new Worker(new URL('link-server.js', import.meta.url), { workerData: task });
+  const next = async (): Promise<number> => (await once(server, 'message'))[0] as number;
   const folder = await temporaryFolder('link');
   try {
+    const url = `http://127.0.0.1:${await next()}`;
     const visits: Visit[] = [];
-    const url = `http://127.0.0.1:${link.port}`;
     for (const name of [what, `${what}, again`]) {
-      requests = 0;
       const start = performance.now();
-      const threads = new VerifyThreads();
-      const kept = await KeptAnswers.open(join(folder, 'resume'), url);
-      const reader = kept.reader({ ...httpReader(url), live: false });
-      const verdict = await verify({ kind: 'log', reader }, OPEN_POLICY, {
-        environment: nodeEnvironment(undefined, false, threads),
-      });
-      await kept.close();
-      await threads.close();
-      if (verdict.outcome !== 'verified') throw new Error(JSON.stringify(verdict).slice(0, 500));
+      const verdict = await visit(url, join(folder, 'resume'));
       const seconds = (performance.now() - start) / 1000;
-      visits.push({ what: name, entries: verdict.log.size, requests, seconds });
+      if (verdict.outcome !== 'verified') throw new Error(JSON.stringify(verdict).slice(0, 500));
+      server.postMessage('count');
+      visits.push({ what: name, entries: verdict.log.size, requests: await next(), seconds });
     }
     return visits;
   } finally {
-    await link.close();
-    server.closeAllConnections();
-    server.close();
+    await server.terminate();
     await removeFolder(folder);
+  }
+}
+
+/** A visit as `assay verify --resume` makes it to a host of files. */
+async function visit(url: string, resume: string): Promise<Verdict> {
+  const threads = new VerifyThreads();
+  const answers = await KeptAnswers.open(resume, url);
+  try {
+    return await resumedVerdict(
+      { answers, visit: new VisitStore(`${resume}.visit`) },
+      { ...httpReader(url, undefined, FILES_AT_ONCE), live: false },
+      (reader, memory) =>
+        verify({ kind: 'log', reader }, OPEN_POLICY, {
+          environment: nodeEnvironment(undefined, false, threads),
+          memory,
+        }),
+      { aborted: false },
+    );
+  } finally {
+    await answers.close();
+    await threads.close();
   }
 }
