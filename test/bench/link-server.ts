@@ -19,9 +19,11 @@ const server = createServer((request, response) => {
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const link = await delayedLink((server.address() as AddressInfo).port, oneWayMs);
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
 parentPort?.postMessage(link.port);
 // Each question is answered with the number of requests since the last one.
 parentPort?.on('message', () => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage(requests);
   requests = 0;
 });

@@ -138,6 +138,7 @@ async function visitsTo(what: string, files: Files): Promise<readonly Visit[]> {
       const verdict = await visit(url, join(folder, 'resume'));
       const seconds = (performance.now() - start) / 1000;
       if (verdict.outcome !== 'verified') throw new Error(JSON.stringify(verdict).slice(0, 500));
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       server.postMessage('count');
       visits.push({ what: name, entries: verdict.log.size, requests: await next(), seconds });
     }

@@ -23,7 +23,7 @@ import { bodyDifference } from '../verdict/difference.ts';
 import { heldUntil } from '../log/clock-check.ts';
 import { compareListing, LISTING, listingPaths } from './listing-check.ts';
 import { pauseWithin, requireWithin } from '../verdict/limits.ts';
-import type { Answer, LogReader, ServedAnswer } from '../reader/log-reader.ts';
+import type { LogReader, ServedAnswer } from '../reader/log-reader.ts';
 import { askedPeriod } from './log-number.ts';
 import { ChangedRows } from '../log/changed-rows.ts';
 import { LogWalk } from '../log/log-walk.ts';
@@ -31,6 +31,7 @@ import type { KnownPin } from '../verdict/policy.ts';
 import { readChain, type ReadChain, requireChain } from './read-chain.ts';
 import { periodsAsked } from './periods-asked.ts';
 import { isProofFile, ProofFileCheck, proofFilePaths } from './proof-file-check.ts';
+import { askedAnswers } from './asked-answers.ts';
 import { gathered, goOn, keepVisit } from './kept-visit.ts';
 import { conclude, type Ending, incomplete, type Session } from './session.ts';
 import { holdToDemands } from './demands.ts';
@@ -42,10 +43,6 @@ import type { BitcoinFacts, Verdict, WitnessFacts, StatementFacts } from '../ver
 import { EntryStream } from './entry-stream.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
 
-/** How many requests may be under way at once at a server, which makes each answer itself. */
-const CONCURRENCY = 8;
-/** How many of a copy's answers are asked for together. The next ones are on their way while these are compared. */
-const OF_COPY_AT_ONCE = 32;
 /** Bytes of answers that may wait until the log has been followed to their size. */
 const MAX_WAITING_BYTES = 67_108_864;
 
@@ -404,22 +401,8 @@ class LogVisit {
     }
     let waitingBytes = 0;
     let largest = known;
-    const step = this.#reader.live ? CONCURRENCY : OF_COPY_AT_ONCE;
-    const ask = (from: number): Promise<readonly Answer[]> => {
-      const answers = Promise.all(
-        asked.slice(from, from + step).map((path) => this.#reader.get(path)),
-      );
-      // Whoever waits for it gets the error.
-      answers.catch(() => undefined);
-      return answers;
-    };
-    let asking = ask(0);
-    for (let i = 0; i < asked.length; i += step) {
-      const paths = asked.slice(i, i + step);
-      const answers = await asking;
-      if (!this.#reader.live) asking = ask(i + step);
-      for (const [k, { status, body, logSize }] of answers.entries()) {
-        const path = paths[k] as string;
+    for await (const { from, answers } of askedAnswers(this.#reader, asked)) {
+      for (const { path, status, body, logSize } of answers) {
         const size = this.#reader.live ? logSize : known;
         if (this.#isUnserved({ path, status, body }, logSize)) continue;
         if (size === undefined) {
@@ -441,9 +424,8 @@ class LogVisit {
           largest = Math.max(largest, size);
         }
       }
-      environment.progress?.(i, asked.length, 'API answers');
+      environment.progress?.(from, asked.length, 'API answers');
       requireWithin(limits, { entries: known, foldedBytes: this.#walk.foldedBytes });
-      if (this.#reader.live) asking = ask(i + step);
     }
     this.#endUnserved();
     if (largest === known) return;
@@ -511,13 +493,10 @@ class LogVisit {
     const { views } = this.#walk;
     const day = newestClose(views);
     const files = day === undefined ? [] : (closesOf(views, day).at(-1)?.content.files ?? []);
-    for (let i = 0; i < files.length; i += CONCURRENCY) {
-      const some = files.slice(i, i + CONCURRENCY);
-      const answers = await Promise.all(
-        some.map(({ path }) => this.#reader.get(`/settlement/${path}`)),
-      );
+    const paths = files.map(({ path }) => `/settlement/${path}`);
+    for await (const { from, answers } of askedAnswers(this.#reader, paths)) {
       for (const [k, { status, body }] of answers.entries()) {
-        const { path, sha256 } = some[k] as CloseFile;
+        const { path, sha256 } = files[from + k] as CloseFile;
         if (status !== 200) {
           notChecked.add(
             'scope',
