@@ -220,7 +220,7 @@ test('value check: interrupted before every entry, it finds what one finds that 
       cut().tick(ts);
       for (let i = 0; i < 3; i += 1) {
         const symbol = ['ADA', 'BTC', 'DOT'][draws.below(3)] as string;
-        const from = ts - DAY * draws.below(45);
+        const from = ts - 21_600 * draws.below(180);
         const place = `${ts} ${i}`;
         const [price, ret] = [priceOf(symbol, draws.oneIn(5) ? from : ts), draws.below(2)];
         const up = draws.below(3);
