@@ -48,6 +48,9 @@ test('arena kept: grades in parts are made once, and the rest of them is known b
   }));
   forge.drafts.splice(seq, 1, ...parts);
   const made = { ...log, entries: chain(forge.drafts as never) };
+  // A round that may not be opened is counted once, whatever parts its grades have.
+  const shut = { ...made, openings: 0 };
+  assert.deepEqual(await walked(shut, () => true), await walked(shut, () => false));
   const whole = await walked(made, () => false);
   assert.deepEqual(await walked(made, () => true), whole);
   assert.deepEqual(
