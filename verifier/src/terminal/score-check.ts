@@ -42,7 +42,7 @@ export class ScoreCheck {
     this.under(rule);
     this.#good = good;
     for (const [symbol, kept] of histories) {
-      const history = new LeafHistory(kept.rule);
+      const history = new LeafHistory(rule);
       history.resume(kept);
       this.#histories.set(symbol, history);
     }

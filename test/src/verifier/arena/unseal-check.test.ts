@@ -12,6 +12,7 @@ import { Findings } from '@assay/verifier/verdict/finding';
 import { emptyTally, NotCheckedList } from '@assay/verifier/verdict/verdict';
 import { ArenaLog, DAILY, INDEX } from '../../core/arena/arena-log.ts';
 import { rootAt } from '../../core/fixture/anchor-fixture.ts';
+import { resumed } from '../../core/fixture/resumed.ts';
 import { layoffsRule } from '../../core/fixture/fixture.ts';
 import { ENVIRONMENT } from '../fixture/published.ts';
 
@@ -26,8 +27,11 @@ interface World {
   readonly unseal: (id: string, at: string, reason?: UnsealVoid) => Promise<void>;
 }
 
-/** Two indexes whose rounds close together; `keeps` says how many entries back the tree is kept. */
-function world(keeps = Number.POSITIVE_INFINITY): World {
+/**
+ * Two indexes whose rounds close together; `keeps` says how many entries back the tree is kept. Where `isCut`, another check
+ * goes on before every unsealing.
+ */
+function world(keeps = Number.POSITIVE_INFINITY, isCut = false): World {
   const other = layoffsRule({ ...DAILY, ticker: 'OTHER', display: 'OTHER', slug: 'other' });
   const log = new ArenaLog({ indices: [INDEX, { ...INDEX, ticker: other.ticker }] });
   log.append('rule/1', { rule: other }, '2026-07-01T12:00:00Z');
@@ -45,7 +49,7 @@ function world(keeps = Number.POSITIVE_INFINITY): World {
     NO_LIMIT,
   );
   const context = { evidence, findings, tally, notChecked, work: NO_LIMIT };
-  const check = new UnsealCheck(ENVIRONMENT, context);
+  let check = new UnsealCheck(ENVIRONMENT, context);
   const unseal: World['unseal'] = async (id, at, reason) => {
     const opened = {
       signature: log.beacon(id),
@@ -58,6 +62,7 @@ function world(keeps = Number.POSITIVE_INFINITY): World {
     const root = (size: number) =>
       seq - size > keeps ? undefined : toHash(parseHex(rootAt(log, size), 32));
     const where = { seq, at: toTime(at), place: `entry ${seq}` };
+    if (isCut) check = resumed(check, new UnsealCheck(ENVIRONMENT, context));
     await check.check(parseUnseal(wire(body), 'body'), where, { state: log.views, rootAt: root });
     log.append('unseal/1', body, at);
   };
@@ -135,4 +140,21 @@ test('unseal check: a checkpoint that lies further back than the tree is kept is
     far.notChecked.list.map(({ what }) => what.split(':')[0]),
     [`that the notes of rounds of the Arena are of this log of ${OWN}`],
   );
+});
+
+test('unseal check: what came before an interruption refutes, and is refuted, behind it', async () => {
+  for (const [order, reason] of [
+    [[OWN, OTHER], 'unwitnessed'],
+    [[OTHER, OWN], 'unwitnessed'],
+    [[OTHER, OWN], 'no_beacon'],
+  ] as const) {
+    const each = world(Number.POSITIVE_INFINITY, true);
+    for (const id of [OWN, OTHER]) each.log.freeze(id, FROZEN);
+    const late = reason === 'no_beacon' ? '2026-08-03T08:30:00Z' : '2026-08-03T07:31:00Z';
+    for (const id of order) {
+      if (id === OWN) await each.unseal(id, late, reason);
+      else await each.unseal(id, '2026-08-03T07:31:00Z');
+    }
+    assert.deepEqual(codes(each), ['unseal_void_refuted'], `${order.join()} ${reason}`);
+  }
 });

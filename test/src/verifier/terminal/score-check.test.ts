@@ -5,6 +5,8 @@ import { utcGrid } from '@assay/core/terminal/calendar/grid';
 import type { TickLeaf } from '@assay/core/terminal/tick/tick-leaf';
 import { Findings } from '@assay/verifier/verdict/finding';
 import { ScoreCheck } from '@assay/verifier/terminal/score-check';
+import { resumed } from '../../core/fixture/resumed.ts';
+import { Random } from '../../core/terminal/random.ts';
 import { shortRule } from '../../core/terminal/score-rule-fixture.ts';
 
 const commitment = new Uint8Array(32);
@@ -104,4 +106,37 @@ test('score check: under a later version scores are held against its windows and
   assert.equal(findings.count, 2);
   new ScoreCheck(rule).event(event, 'event', findings);
   assert.equal(findings.count, 2);
+});
+
+test('score check: interrupted before every tick, it finds what one finds that never was', () => {
+  const rule = shortRule();
+  const later = shortRule({ returns: { ...rule.returns, window: 60, min_samples: 9 } });
+  const said = (seed: number, isCut: boolean): readonly unknown[] => {
+    const draws = new Random(seed);
+    const findings = new Findings();
+    let check = new ScoreCheck(rule);
+    const moves: unknown[] = [];
+    for (let index = 0; index < 300; index += 1) {
+      if (isCut) check = resumed(check, new ScoreCheck(rule));
+      if (index === 150) check.under(later);
+      if (draws.oneIn(30)) index += draws.below(20);
+      // B is away while the version changes.
+      const symbols = ['A', 'B', 'C'].filter((each) => each !== 'B' || index < 140 || index > 160);
+      const leaves = symbols.map((symbol) => {
+        const good = !draws.oneIn(symbol === 'C' ? 3 : 8);
+        return leaf(symbol, index, good && draws.oneIn(2) ? draws.below(101) : null, good);
+      });
+      check.tick(index, leaves, `tick ${index}`, findings);
+      if (isCut) check = resumed(check, new ScoreCheck(rule));
+      moves.push(check.moved, ...symbols.map((symbol) => check.moveFrom(symbol)));
+      const event = { score: draws.below(101), vol_mult: draws.below(500) } as EventOpen;
+      check.event(event, `event ${index}`, findings);
+    }
+    return [findings.list, moves];
+  };
+  for (let seed = 1; seed <= 6; seed += 1) {
+    const whole = said(seed, false);
+    assert.deepEqual(said(seed, true), whole, `seed ${seed}`);
+    assert.ok((whole[0] as unknown[]).length > 50);
+  }
 });

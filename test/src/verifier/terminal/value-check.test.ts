@@ -6,6 +6,8 @@ import type { ReceiptEntry } from '@assay/core/kind/receipt-entry';
 import { formatTime, parseTime } from '@assay/core/time/time';
 import { Findings } from '@assay/verifier/verdict/finding';
 import { ValueCheck } from '@assay/verifier/terminal/value-check';
+import { resumed } from '../../core/fixture/resumed.ts';
+import { Random } from '../../core/terminal/random.ts';
 import { shortRule } from '../../core/terminal/score-rule-fixture.ts';
 
 const RULE = shortRule();
@@ -202,4 +204,42 @@ test('value check: what is remembered is bounded by how far a receipt reaches', 
   const reach = 30 * DAY + RULE.receipts.void_after_s + 1800;
   // A benchmark's price and a receipt's at each tick.
   assert.ok(most > reach / 450 && most < (reach + 2 * DAY) / 450 + 6, `${most}`);
+});
+
+test('value check: interrupted before every entry, it finds what one finds that never was', () => {
+  const said = (seed: number, isCut: boolean): readonly string[] => {
+    const draws = new Random(seed);
+    const findings = new Findings();
+    let check = new ValueCheck(RULE, findings);
+    const cut = (): ValueCheck => {
+      if (isCut) check = resumed(check, new ValueCheck(RULE, findings));
+      return check;
+    };
+    // Longer than anything is remembered, of which there is little, so that much of it contradicts.
+    for (let ts = START; ts < START + 100 * DAY; ts += draws.oneIn(4) ? DAY : 21_600) {
+      cut().tick(ts);
+      for (let i = 0; i < 3; i += 1) {
+        const symbol = ['ADA', 'BTC', 'DOT'][draws.below(3)] as string;
+        const from = ts - 21_600 * draws.below(180);
+        const place = `${ts} ${i}`;
+        const [price, ret] = [priceOf(symbol, draws.oneIn(5) ? from : ts), draws.below(2)];
+        const up = draws.below(3);
+        const opened = event(symbol, ts, { price, move_24h: ret, breadth: { up, down: 1, of: 5 } });
+        if (draws.oneIn(2)) cut().event(opened, from, place);
+        cut().receipt(receipt(symbol, ts, { ret, price }), event(symbol, from), place);
+        cut().benchmark(benchmark(from, ts, { ret }), place);
+      }
+    }
+    return findings.list.map(({ place, expected, found: text }) => `${place} ${expected} ${text}`);
+  };
+  for (let seed = 1; seed <= 4; seed += 1) {
+    const whole = said(seed, false);
+    assert.deepEqual(said(seed, true), whole, `seed ${seed}`);
+    for (const text of ['as stated of', 'another commitment', 'as another event', 'among them']) {
+      assert.ok(
+        whole.some((each) => each.includes(text)),
+        text,
+      );
+    }
+  }
 });

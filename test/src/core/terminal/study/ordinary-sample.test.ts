@@ -74,11 +74,12 @@ function sampled(all: Made): ReturnType<OrdinarySample['end']> {
   return sample.end();
 }
 
-/** Tells a sample all of it, and stops behind each tick; whoever asks for the next one may give another sample. */
+/** Tells a sample all of it, and stops behind each tick. `next` may give another sample to go on with before a tick. */
 function* play(
   { first, ticks, young, opened, gone, splits }: Made,
   begun: OrdinarySample,
-): Generator<void, void, OrdinarySample | undefined> {
+  next: (sample: OrdinarySample, i: number) => OrdinarySample = (sample) => sample,
+): Generator<OrdinarySample> {
   let sample = begun;
   for (const [i, good] of ticks.entries()) {
     const index = first + i;
@@ -86,6 +87,7 @@ function* play(
       if (at === index) sample.split(symbol, at * QUARTER, factor);
     }
     for (const [symbol, at] of gone) if (at === index) sample.delist(symbol);
+    sample = next(sample, i);
     sample.step({
       ts: index * QUARTER,
       index,
@@ -98,7 +100,7 @@ function* play(
     });
     for (const [symbol, at] of opened)
       if (at.includes(index)) sample.event(symbol, index * QUARTER);
-    sample = (yield) ?? sample;
+    yield sample;
   }
 }
 
@@ -200,24 +202,28 @@ test('ordinary sample: an event a day before or after, to the second, is near; a
 });
 
 test('ordinary sample: an asset that comes back before the next tick has lost nothing', () => {
-  const sample = new OrdinarySample(RULE);
   const good = new Map([
     ['ADA', 1000],
     ['BTC', 1000],
   ]);
   const first = 20_000 * DAY;
-  for (let index = first; index <= first + DAY; index += 1) {
-    if (index === first + 5) {
-      sample.delist('ADA');
-      sample.list('ADA');
+  for (const isCut of [false, true]) {
+    let sample = new OrdinarySample(RULE);
+    for (let index = first; index <= first + DAY; index += 1) {
+      if (index === first + 5) {
+        sample.delist('ADA');
+        sample.list('ADA');
+      }
+      if (index === first + 60) sample.delist('BTC');
+      if (index === first + 61) sample.list('BTC');
+      // Whatever goes on from here knows that as well.
+      if (isCut) sample = resumed(sample, new OrdinarySample(RULE));
+      const price = (): number => 1000;
+      sample.step({ ts: index * QUARTER, index, good, scored: () => good.keys(), price });
     }
-    if (index === first + 60) sample.delist('BTC');
-    if (index === first + 61) sample.list('BTC');
-    const price = (): number => 1000;
-    sample.step({ ts: index * QUARTER, index, good, scored: () => good.keys(), price });
+    // The first half day has passed a day; BTC's was given up at tick 60.
+    assert.equal(sample.end().horizons['1d'].n, 1);
   }
-  // The first half day has passed a day; BTC's was given up at tick 60.
-  assert.equal(sample.end().horizons['1d'].n, 1);
 });
 
 test('ordinary sample: a split at the very tick of a horizon counts, one at the moment itself does not', () => {
@@ -270,19 +276,15 @@ test('ordinary sample: interrupted at any tick, it counts what one counts that n
     const all = made(seed, 55);
     const draws = new Random(seed);
     const played = (cuts: (i: number) => boolean): OrdinarySample => {
-      let sample = new OrdinarySample(RULE);
-      const steps = play(all, sample);
-      steps.next();
-      for (let i = 1; i < all.ticks.length; i += 1) {
-        if (cuts(i)) sample = resumed(sample, new OrdinarySample(RULE));
+      const next = (sample: OrdinarySample, i: number): OrdinarySample => {
         // Some moments of the version before are open, and all that come have other times.
         if (i === 30 * DAY) sample.under(later);
-        steps.next(sample);
-      }
-      return sample;
+        return cuts(i) ? resumed(sample, new OrdinarySample(RULE)) : sample;
+      };
+      return [...play(all, new OrdinarySample(RULE), next)].at(-1) as OrdinarySample;
     };
     const whole = played(() => false);
-    // Behind every tick of a day, at which assets are delisted and listed, and now and then.
+    // Before every tick of two days, at one of which an asset has been delisted, and now and then.
     const days = new Set([34, 35].map((day) => day * DAY));
     const cut = played((i) => days.has(i - (i % DAY)) || draws.oneIn(30));
     assert.deepEqual(cut.counts, whole.counts);
