@@ -24,9 +24,12 @@ export interface BoundedAnswer {
 /** Sends a request, or throws a Fault. */
 export type BoundedFetch = (request: BoundedRequest) => Promise<BoundedAnswer>;
 
+/** Bytes of the body of an error, which is as long as whoever answers likes: a proxy answers for its server, in HTML. */
+const MAX_ERROR_BYTES = 65_536;
+
 /**
- * The answer to a request, of any status, with its whole body. Throws `redirect_refused` for a redirect,
- * `too_large` for a body over `maxBytes`, `timeout` once the signal aborts, and otherwise `unreachable`. No
+ * The answer to a request, of any status, with its whole body; of an error with what fits, in `maxBytes` or 64 KiB if that is
+ * more. Throws `redirect_refused` for a redirect, `too_large` for another body over `maxBytes`, `timeout` once the signal aborts, and otherwise `unreachable`. No
  * error contains the address or a header, because both may contain a password.
  */
 export const boundedFetch: BoundedFetch = async (request) => {
@@ -44,7 +47,11 @@ export const boundedFetch: BoundedFetch = async (request) => {
       await response.body?.cancel();
       throw new Fault('redirect_refused', title, { found: `status ${status}` });
     }
-    const whole = { status, body: await readBody(response.body, title, maxBytes) };
+    const read =
+      status >= 400
+        ? await readUpTo(response.body, Math.max(maxBytes, MAX_ERROR_BYTES))
+        : await readBody(response.body, title, maxBytes);
+    const whole = { status, body: read };
     const retryAfter = response.headers.get('retry-after') ?? '';
     // The other form of it is a date, which depends on two clocks.
     return /^\d{1,6}$/.test(retryAfter) ? { ...whole, retryAfter } : whole;
@@ -63,6 +70,21 @@ function lateFault(reason: unknown, title: string): unknown {
 function codeOf(error: unknown): string {
   const code = errorCode(error instanceof Error ? error.cause : undefined) ?? '';
   return /^[A-Z0-9_]{1,48}$/.test(code) ? code : 'no answer';
+}
+
+/** The first bytes of a body, and nothing of the rest. */
+async function readUpTo(
+  body: AsyncIterable<Uint8Array> | null,
+  mostBytes: number,
+): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body ?? []) {
+    parts.push(part);
+    length += part.length;
+    if (length >= mostBytes) break;
+  }
+  return concatBytes(...parts).subarray(0, mostBytes);
 }
 
 async function readBody(

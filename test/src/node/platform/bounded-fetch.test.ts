@@ -37,6 +37,17 @@ test('bounded fetch: sends what it is given, and hands on any status', async (t)
   ]);
 });
 
+test('bounded fetch: an error has no more of its body than fits', async (t) => {
+  for (const length of [101, 65_536, 1_000_000]) {
+    const address = await localHost(t, (_, response) =>
+      response.writeHead(502).end('a'.repeat(length)),
+    );
+    const { status, body } = await ask(address);
+    assert.equal(status, 502);
+    assert.equal(body.length, Math.min(length, 65_536));
+  }
+});
+
 test('bounded fetch: a body of one byte too many', async (t) => {
   const address = await localHost(t, (_, response) => response.end('a'.repeat(101)));
   await assert.rejects(ask(address), { code: 'too_large' });
