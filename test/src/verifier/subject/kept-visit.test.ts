@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ViewWrite } from '@assay/core/view/view';
+import type { Answer, LogReader } from '@assay/verifier/reader/log-reader';
+import type { KeptVisit, VisitMemory } from '@assay/verifier/subject/kept-visit';
+import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
+import type { Verdict } from '@assay/verifier/verdict/verdict';
+import { verify, type VerifyOptions } from '@assay/verifier/verify';
+import { ENVIRONMENT, publish, siteOf, siteReader } from '../fixture/published.ts';
+import { PLACES, replaced, replacedSite } from '../fixture/replaced-log.ts';
+import { sampleLog } from '../fixture/sample-log.ts';
+
+/** A memory without files. A test changes what it holds. */
+class Memory implements VisitMemory {
+  visit: KeptVisit | undefined;
+  held: readonly ViewWrite[] = [];
+  kept = 0;
+
+  take(): Promise<KeptVisit | undefined> {
+    return Promise.resolve(structuredClone(this.visit));
+  }
+
+  async *rows(): AsyncGenerator<readonly ViewWrite[]> {
+    yield this.held;
+  }
+
+  keep(...[visit, views]: Parameters<VisitMemory['keep']>): Promise<void> {
+    this.kept += 1;
+    this.visit = structuredClone(visit);
+    this.held = structuredClone([...views.all()]);
+    return Promise.resolve();
+  }
+}
+
+interface Seen {
+  readonly verdict: object;
+  /** Whether the walk began with entry 0. */
+  readonly isWhole: boolean;
+}
+
+async function visit(
+  reader: LogReader,
+  memory: VisitMemory | undefined,
+  options: VerifyOptions = {},
+): Promise<Seen> {
+  let keys = 0;
+  const environment = {
+    ...ENVIRONMENT,
+    verifySignature: (...of: Parameters<typeof ENVIRONMENT.verifySignature>) => {
+      keys += 1;
+      return ENVIRONMENT.verifySignature(...of);
+    },
+  };
+  const verdict: Verdict = await verify({ kind: 'log', reader }, OPEN_POLICY, {
+    environment,
+    ...(memory === undefined ? {} : { memory }),
+    ...options,
+  });
+  return { verdict: { ...verdict, checked: { ...verdict.checked, blobs: 0 } }, isWhole: keys > 10 };
+}
+
+const log = await sampleLog();
+const at = (size: number): ReadonlyMap<string, Answer> =>
+  siteOf(publish(log.entries.slice(0, size), log.blobs, log.checkpoints));
+const whole = at(log.entries.length);
+
+test('kept visit: goes on through changes of the checkpoint key, while the log serves the same closing heads', async () => {
+  const site = replacedSite(replaced());
+  const expected = await visit(siteReader(site), undefined);
+  for (const size of [PLACES.rotation1, PLACES.rotation1 + 1, PLACES.recovery2 + 2, PLACES.size]) {
+    const memory = new Memory();
+    await visit(siteReader(replacedSite(replaced(undefined, size))), memory);
+    assert.equal(memory.kept, 1, `${size}`);
+    assert.deepEqual((await visit(siteReader(site), memory)).verdict, expected.verdict, `${size}`);
+    const other = new Map(site);
+    other.delete('/closing-head/0');
+    assert.deepEqual(
+      (await visit(siteReader(other), memory)).verdict,
+      (await visit(siteReader(other), undefined)).verdict,
+      `${size}, without a closing head`,
+    );
+  }
+});
+
+test('kept visit: of a log that grows during the visit, the state is that of the first head', async () => {
+  const memory = new Memory();
+  const small = at(300);
+  let heads = 0;
+  const growing: LogReader = {
+    live: true,
+    get(path) {
+      if (path === '/checkpoint') heads += 1;
+      const isEarly = heads < 2 && /^\/(?:checkpoint$|tile\/)/.test(path);
+      return siteReader(isEarly ? small : whole).get(path);
+    },
+  };
+  const first = await visit(growing, memory);
+  assert.ok(heads > 1);
+  assert.equal(memory.visit?.walk.tree.size, 300);
+  const expected = await visit(siteReader(whole), undefined);
+  assert.deepEqual((first.verdict as Verdict).outcome, 'verified');
+  const again = await visit(siteReader(whole), memory);
+  assert.deepEqual(again.verdict, expected.verdict);
+  assert.equal(memory.visit?.walk.tree.size, log.entries.length);
+});
+
+test('kept visit: a state of another form, version or log, of a longer log, or with an asked entry is not gone on from', async () => {
+  const memory = new Memory();
+  await visit(siteReader(whole), memory);
+  const good = memory.visit as KeptVisit;
+  assert.equal((await visit(siteReader(whole), memory)).isWhole, false);
+  const { terms, walk } = good;
+  const others: readonly KeptVisit[] = [
+    { ...good, terms: { ...terms, form: terms.form + 1 } },
+    { ...good, terms: { ...terms, verifier: '0.0.1' } },
+    { ...good, terms: { ...terms, openings: terms.openings + 1 } },
+    { ...good, terms: { ...terms, extracts: true } },
+    { ...good, before: `${good.before} ` },
+    { ...good, walk: { ...walk, log: walk.prevLeaf.toString() as typeof walk.log } },
+    { ...good, walk: { ...walk, tree: { ...walk.tree, size: walk.tree.size + 1 } } },
+  ];
+  for (const [i, other] of others.entries()) {
+    memory.visit = other;
+    assert.equal((await visit(siteReader(whole), memory)).isWhole, true, `other ${i}`);
+  }
+  memory.visit = good;
+  const { kept } = memory;
+  assert.equal((await visit(siteReader(whole), memory, { entries: [3] })).isWhole, true);
+  assert.equal(memory.kept, kept, 'and such a visit keeps nothing');
+});
+
+test('kept visit: nothing is kept of a walk with a finding', async () => {
+  const memory = new Memory();
+  const bad = new Map(whole);
+  const [path, answer] = [...whole].find(([each]) => each.startsWith('/blob/')) as [string, Answer];
+  bad.set(path, { ...answer, body: new Uint8Array(3) });
+  const { verdict } = await visit(siteReader(bad), memory);
+  assert.equal((verdict as Verdict).outcome, 'findings');
+  assert.equal(memory.kept, 0);
+});
