@@ -13,7 +13,7 @@ const MAX_PAUSE_S = 60;
 /** Requests that may be under way at once, whatever asks for them, at a server that makes each answer. */
 const AT_ONCE = 12;
 /** The same at a host of files, where the time of a visit would otherwise be that of the way there and back. */
-export const FILES_AT_ONCE = 48;
+export const FILES_AT_ONCE = 64;
 
 /**
  * Reads a log from its server without trusting it. At most `atOnce` requests are under way, and while the server asks for

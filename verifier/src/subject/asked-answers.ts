@@ -3,7 +3,7 @@ import type { Answer, LogReader } from '../reader/log-reader.ts';
 /** How many answers are asked for at once of a server, which makes each of them. */
 const OF_SERVER_AT_ONCE = 8;
 /** How many of a copy, which has them as files. The next ones are on their way while these are compared. */
-const OF_COPY_AT_ONCE = 32;
+const OF_COPY_AT_ONCE = 64;
 
 /** An answer, and the path that was asked for. */
 export interface AskedAnswer extends Answer {

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import type { LogReader } from '@assay/verifier/reader/log-reader';
 import { askedAnswers } from '@assay/verifier/subject/asked-answers';
 
-const PATHS = Array.from({ length: 70 }, (_, i) => `/${i}`);
+const PATHS = Array.from({ length: 150 }, (_, i) => `/${i}`);
 const BODY = new Uint8Array(0);
 
 test('asked answers: all in their order, and no more at once than a server or a copy is asked for', async () => {
   for (const [live, most] of [
     [true, 8],
-    [false, 32],
+    [false, 64],
   ] as const) {
     let asked = 0;
     let under = 0;
@@ -30,7 +30,7 @@ test('asked answers: all in their order, and no more at once than a server or a 
       assert.equal(from, seen.length);
       // The next ones of a copy are on their way.
       const rest = PATHS.length - from - answers.length;
-      assert.equal(asked - from - answers.length, live ? 0 : Math.min(rest, 32));
+      assert.equal(asked - from - answers.length, live ? 0 : Math.min(rest, 64));
       for (const { path, status } of answers) {
         assert.equal(path, `/${status}`);
         seen.push(path);
@@ -45,7 +45,7 @@ test('asked answers: an error of one that was asked for ahead comes in its turn'
   const reader: LogReader = {
     live: false,
     get: (path) =>
-      path === '/40'
+      path === '/80'
         ? Promise.reject(new Error('it is down'))
         : Promise.resolve({ status: 200, body: BODY, logSize: undefined }),
   };
@@ -57,5 +57,5 @@ test('asked answers: an error of one that was asked for ahead comes in its turn'
     }
   };
   await assert.rejects(read(), /it is down/);
-  assert.equal(seen, 32);
+  assert.equal(seen, 64);
 });

@@ -24,9 +24,9 @@ class Memory implements VisitMemory {
     yield this.held;
   }
 
-  keep(...[visit, views]: Parameters<VisitMemory['keep']>): Promise<void> {
+  keep(...[kept, views]: Parameters<VisitMemory['keep']>): Promise<void> {
     this.kept += 1;
-    this.visit = structuredClone(visit);
+    this.visit = structuredClone(kept);
     this.held = structuredClone([...views.all()]);
     return Promise.resolve();
   }
