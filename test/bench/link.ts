@@ -156,11 +156,14 @@ async function visit(url: string, resume: string): Promise<Verdict> {
   try {
     return await resumedVerdict(
       { answers, visit: new VisitStore(`${resume}.visit`) },
-      { ...httpReader(url, undefined, FILES_AT_ONCE), live: false },
-      (reader, memory) =>
+      {
+        log: { ...httpReader(url, undefined, FILES_AT_ONCE), live: false },
+        chain: undefined,
+      },
+      ({ log: reader, memory }) =>
         verify({ kind: 'log', reader }, OPEN_POLICY, {
           environment: nodeEnvironment(undefined, false, threads),
-          memory,
+          ...(memory === undefined ? {} : { memory }),
         }),
       { aborted: false },
     );

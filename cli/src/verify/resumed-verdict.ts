@@ -1,3 +1,4 @@
+import type { ChainLookup } from '@assay/verifier/feed/chain-lookup';
 import type { LogReader } from '@assay/verifier/reader/log-reader';
 import type { VisitMemory } from '@assay/verifier/subject/kept-visit';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
@@ -10,46 +11,121 @@ export interface Resumption {
   readonly visit: VisitStore;
 }
 
+/** Whom a walk asks. */
+export interface Asked {
+  readonly log: LogReader;
+  readonly chain: ChainLookup | undefined;
+}
+
+/** A walk over a log; without a memory it begins with entry 0. */
+export type Walk = (asked: Asked & { readonly memory?: VisitMemory }) => Promise<Verdict>;
+
 /**
  * The verdict on a log of which an earlier visit kept answers and what it had learned. It is about what the log shows, and
- * not about a file of this machine: where something of an earlier visit was used, and the walk has a finding, was
- * interrupted or threw, all of it is dropped and the log is walked once more. It is left as it is where it is known not to
- * be the cause: the server gave no answer to a request, the address has no log, or the time is over. A good verdict is what
- * the next visit goes on from. Throws what the walk throws.
+ * not about files of this machine. Where something of an earlier visit was used:
+ *
+ * - and the walk has a finding, all of it is dropped and the log is walked once more;
+ * - and the walk was interrupted or threw, it is walked once more without any of it, which is dropped only where that comes
+ *   to something else;
+ * - and the time is over, a finding of a walk that went on is none: the verdict is incomplete.
+ *
+ * Nobody looks for a cause here where one is known: where the server of the log or the node of the chain gave no answer, the
+ * address has no log, or the time is over. A good verdict is what the next visit goes on from. Throws what the walk throws.
  */
 export async function resumedVerdict(
   { answers: kept, visit }: Resumption,
-  log: LogReader,
-  walk: (reader: LogReader, memory: VisitMemory) => Promise<Verdict>,
+  asked: Asked,
+  walk: Walk,
   time: { readonly aborted: boolean },
 ): Promise<Verdict> {
-  let answers = true;
-  const watched: LogReader = {
-    ...log,
-    get: async (path) => {
-      try {
-        return await log.get(path);
-      } catch (error) {
-        answers = false;
-        throw error;
-      }
-    },
+  let isAnswered = true;
+  const watched = watchedBy(asked, () => {
+    isAnswered = false;
+  });
+  const isUsed = (): boolean => kept.used > 0 || visit.used;
+  const isSuspect = (): boolean => isUsed() && !time.aborted && isAnswered;
+  const clear = async (): Promise<void> => {
+    await kept.clear();
+    await visit.clear();
   };
-  const isSuspect = (): boolean => (kept.used > 0 || visit.used) && !time.aborted;
+  let first: Verdict | undefined;
   try {
-    const verdict = await walk(kept.reader(watched), visit);
-    const isCutShort = verdict.outcome === 'incomplete' && verdict.cause === 'interrupted';
-    const isDoubtful = verdict.outcome === 'findings' || (isCutShort && answers);
-    if (!isDoubtful || !isSuspect()) return await confirmed(verdict, visit);
+    first = await walk({ ...watched, log: kept.reader(watched.log), memory: visit });
   } catch (error) {
-    if (!answers || !isSuspect()) throw error;
+    if (!isSuspect()) throw error;
   }
-  await kept.clear();
-  await visit.clear();
-  return await confirmed(await walk(kept.reader(log), visit), visit);
+  if (first?.outcome === 'findings' && isUsed()) {
+    if (time.aborted) return visit.used ? cutShort(first) : first;
+    await clear();
+    return await confirmed(
+      await walk({ ...asked, log: kept.reader(asked.log), memory: visit }),
+      visit,
+    );
+  }
+  const isCutShort =
+    first === undefined || (first.outcome === 'incomplete' && first.cause === 'interrupted');
+  if (first !== undefined && !(isCutShort && isSuspect())) return await confirmed(first, visit);
+  const again = await walk(asked);
+  const isSame =
+    first?.outcome === 'incomplete' &&
+    again.outcome === 'incomplete' &&
+    first.reason === again.reason;
+  if (!isSame) await clear();
+  return again;
 }
 
 async function confirmed(verdict: Verdict, visit: VisitStore): Promise<Verdict> {
   if (verdict.outcome === 'verified') await visit.confirm();
   return verdict;
+}
+
+/** Those who are asked, with `onFailed` called where one of them gives no answer. */
+function watchedBy({ log, chain }: Asked, onFailed: () => void): Asked {
+  const watch = async <T>(answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer;
+    } catch (error) {
+      onFailed();
+      throw error;
+    }
+  };
+  return {
+    log: { ...log, get: (path) => watch(log.get(path)) },
+    chain: watchedChain(chain, watch),
+  };
+}
+
+function watchedChain(
+  chain: ChainLookup | undefined,
+  watch: <T>(answer: Promise<T>) => Promise<T>,
+): ChainLookup | undefined {
+  if (chain === undefined) return undefined;
+  const { at } = chain;
+  return {
+    ...chain,
+    accounts: (addresses) => watch(chain.accounts(addresses)),
+    feeds: (program, genesis) => watch(chain.feeds(program, genesis)),
+    ...(at === undefined
+      ? {}
+      : { at: async (slot: number) => watchedChain(await watch(at(slot)), watch) }),
+  };
+}
+
+/** Nothing is said about a log where there is no time to see whether a file of this machine is the cause. */
+function cutShort(verdict: Verdict): Verdict {
+  const { type, verifier, demands, subject, checked, not_checked, reservations } = verdict;
+  return {
+    type,
+    verifier,
+    demands,
+    subject,
+    checked,
+    not_checked,
+    reservations,
+    outcome: 'incomplete',
+    cause: 'interrupted',
+    reason:
+      'a walk that went on from an earlier visit has a finding, and the time for a walk from entry 0 is over',
+    findings: [],
+  };
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { faultCode, messageOf } from '@assay/core/fault';
 import { isReplay } from '@assay/core/network';
 import { MAX_BUNDLE_BYTES } from '@assay/core/proof/bundle';
-import { formatTime } from '@assay/core/time/time';
 import { WorkBudget } from '@assay/core/work-budget';
 import { DEFAULT_LIMITS } from '@assay/verifier/verdict/limits';
 import { excerpt } from '@assay/verifier/verdict/printable';
@@ -32,7 +31,7 @@ import { date, positive, serverUrl } from '../command/options.ts';
 import { POLICY_OPTIONS, policyOf } from './policy-options.ts';
 import { readPlainFile } from '../reader/plain-file.ts';
 import { slowProgress, type Terminal } from '../command/tty.ts';
-import { type Earlier, VisitStore } from './visit-store.ts';
+import { VisitStore } from './visit-store.ts';
 import { verdictText } from './verdict-text.ts';
 
 /** How many seconds one verification may take. */
@@ -228,15 +227,17 @@ async function verdictOf(
     };
     const { subject } = opened;
     if (kept === undefined || subject.kind !== 'log') return await verify(subject, policy, options);
-    const verdict = await resumedVerdict(
+    return await resumedVerdict(
       kept,
-      subject.reader,
-      (reader, memory) => verify({ kind: 'log', reader }, policy, { ...options, memory }),
+      { log: subject.reader, chain },
+      ({ log, chain: watched, memory }) =>
+        verify({ kind: 'log', reader: log }, policy, {
+          ...options,
+          ...(watched === undefined ? {} : { chain: watched }),
+          ...(memory === undefined ? {} : { memory }),
+        }),
       deadline.clock,
     );
-    const earlier = earlierText(kept.visit.earlier);
-    if (earlier !== undefined) terminal.error(`assay verify: ${earlier}`);
-    return verdict;
   } finally {
     progress.end();
     await threads.close();
@@ -248,14 +249,6 @@ async function verdictOf(
     // What is still running at the deadline may keep it open.
     await Promise.race([opened.close(), deadline.passed.catch(() => undefined)]);
   }
-}
-
-/** Which entries were not checked in this visit; undefined where all were. */
-function earlierText(earlier: Earlier | undefined): string | undefined {
-  if (earlier === undefined) return undefined;
-  const { size, made } = earlier;
-  const when = made === undefined ? '' : ` of ${formatTime(made)}`;
-  return `the first ${size} entries were checked by the visit${when}, and are not checked again`;
 }
 
 /** Why options do not fit what was opened; undefined if they do. */

@@ -1,4 +1,4 @@
-import { constants, type FileHandle, open, readFile, rm } from 'node:fs/promises';
+import { constants, type FileHandle, open, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { concatBytes, equalBytes } from '@assay/core/bytes/bytes';
@@ -7,11 +7,13 @@ import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
 import { contentHash } from '@assay/core/hash/hash';
 import type { ViewWrite } from '@assay/core/view/view';
 import type { WireValue } from '@assay/core/wire/wire';
-import { ensureFolder, writeDurable } from '@assay/node/platform/durable-file';
+import { ensureFolder, errorCode, writeDurable } from '@assay/node/platform/durable-file';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { ChangedRows } from '@assay/verifier/log/changed-rows';
 import type { KeptVisit, VisitMemory } from '@assay/verifier/subject/kept-visit';
 
+/** The first bytes of both files. */
+const MARK = formatUtf8('assay-visit/1\n');
 const HASH_BYTES = 32;
 /** Bytes of a record before its rows: their length (u32) and their hash. */
 const HEAD_BYTES = 4 + HASH_BYTES;
@@ -19,14 +21,6 @@ const HEAD_BYTES = 4 + HASH_BYTES;
 const ROWS_AT_ONCE = 4096;
 /** All rows are written again once those that later visits added are half as many bytes as these. */
 const MOST_ADDED = 0.5;
-
-/** The visit that another one went on from. */
-export interface Earlier {
-  /** How many entries it had checked. */
-  readonly size: number;
-  /** Unix seconds. */
-  readonly made: number | undefined;
-}
 
 /** What `state` has beside the visit. */
 interface Kept {
@@ -42,13 +36,16 @@ type RowText = readonly [table: string, key: string, value: WireValue];
 /**
  * What the newest verified visit to a log learned, in two files of a folder that is readable for its owner alone:
  *
- *     rows:  records of u32 length | sha256 (JSON) | JSON, an array of [table, key, value]; a later row replaces an earlier one
- *     state: sha256 (bytes) | bytes, `Kept` in V8's form
+ *     rows:  "assay-visit/1\n", then records of u32 length | sha256 (JSON) | JSON, an array of [table, key, value], of which a
+ *            later row replaces an earlier one
+ *     state: "assay-visit/1\n" | sha256 (bytes) | bytes, `Kept` in V8's form
  *
  * A visit adds the rows that it changed, and then replaces `state`, which says how much of `rows` counts. The hashes show
- * damage. They do not show who wrote the files: whoever can is trusted.
+ * damage. They do not show who wrote the files: whoever can is trusted, so that files of somebody else, or that others can
+ * write to, count as none.
  *
- * A folder that cannot be read counts as empty. Why one could not be written is `trouble`, and the next visit begins anew.
+ * Files that cannot be read count as none, and are written over. What has no mark is not touched. Why a visit could not be
+ * kept is `trouble`, and the next one begins with entry 0.
  */
 export class VisitStore implements VisitMemory {
   readonly #folder: string;
@@ -56,7 +53,6 @@ export class VisitStore implements VisitMemory {
   #found: Kept | undefined;
   /** What counts once the verdict is good. */
   #next: Uint8Array | undefined;
-  #wentOn = false;
   #trouble: string | undefined;
 
   constructor(folder: string) {
@@ -68,34 +64,27 @@ export class VisitStore implements VisitMemory {
     return this.#found !== undefined;
   }
 
-  /** The visit from which this one went on; undefined where it began with entry 0, or has not come to its end. */
-  get earlier(): Earlier | undefined {
-    if (!this.#wentOn || this.#found === undefined) return undefined;
-    const { walk, made } = this.#found.visit;
-    return { size: walk.tree.size, made };
-  }
-
   /** Why this visit could not be kept; undefined if it was, or if there is nothing to keep. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
 
   async take(): Promise<KeptVisit | undefined> {
-    const state = await readFile(this.#path('state')).catch(() => undefined);
-    const bytes = state?.subarray(HASH_BYTES);
-    if (state === undefined || bytes === undefined) return undefined;
-    if (!equalBytes(contentHash(nodeSha256, bytes), state.subarray(0, HASH_BYTES)))
+    try {
+      await this.#requireOwn();
+      this.#found = keptIn(await readFile(this.#path('state')));
+      return this.#found?.visit;
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') this.#trouble = messageOf(error);
       return undefined;
-    // The terms in it tell whether it has the form of this version.
-    this.#found = deserialize(bytes) as Kept;
-    return this.#found.visit;
+    }
   }
 
   async *rows(): AsyncGenerator<readonly ViewWrite[]> {
     const { length = 0 } = this.#found ?? {};
     const file = await open(this.#path('rows'), 'r');
     try {
-      for (let at = 0; at < length;) {
+      for (let at = MARK.length; at < length;) {
         const head = await readAt(file, at, HEAD_BYTES);
         const size = new DataView(head.buffer, head.byteOffset).getUint32(0);
         if (size > length - at - HEAD_BYTES) throw damaged();
@@ -114,12 +103,12 @@ export class VisitStore implements VisitMemory {
   async keep(visit: KeptVisit, views: ChangedRows): Promise<void> {
     try {
       const found = views.changed === undefined ? undefined : this.#found;
-      this.#wentOn = found !== undefined;
+      await this.#requireOwn();
       const isLong = found !== undefined && found.length > found.base * (1 + MOST_ADDED);
       if (found === undefined || isLong) {
         // Whatever counted is about to be written over.
         await rm(this.#path('state'), { force: true });
-        const length = await this.#write(views.all(), 0);
+        const length = await this.#write(views.all(), MARK.length);
         this.#next = serialize({ visit, length, base: length } satisfies Kept);
       } else {
         const length = await this.#write(views.changed ?? [], found.length);
@@ -137,7 +126,7 @@ export class VisitStore implements VisitMemory {
     this.#next = undefined;
     if (bytes === undefined) return;
     try {
-      const state = concatBytes(contentHash(nodeSha256, bytes), bytes);
+      const state = concatBytes(MARK, contentHash(nodeSha256, bytes), bytes);
       await writeDurable(this.#path('state'), state, { mode: 0o600 });
     } catch (error) {
       this.#trouble = messageOf(error);
@@ -148,8 +137,36 @@ export class VisitStore implements VisitMemory {
   async clear(): Promise<void> {
     this.#found = undefined;
     this.#next = undefined;
-    this.#wentOn = false;
-    await rm(this.#folder, { recursive: true, force: true });
+    try {
+      await this.#requireOwn();
+      await rm(this.#path('state'), { force: true });
+      await rm(this.#path('rows'), { force: true });
+      await rmdir(this.#folder);
+    } catch (error) {
+      // A folder that has something else too, or that is a mount, stays.
+      const code = errorCode(error) ?? '';
+      if (!['ENOENT', 'ENOTEMPTY', 'EBUSY', 'EPERM'].includes(code))
+        this.#trouble = messageOf(error);
+    }
+  }
+
+  /** Throws `refused` for files that are not ours, and for what others can write to. */
+  async #requireOwn(): Promise<void> {
+    await requirePrivate(this.#folder);
+    for (const name of ['rows', 'state'] as const) {
+      const path = this.#path(name);
+      if (!(await requirePrivate(path))) continue;
+      const file = await open(path, 'r');
+      try {
+        const begun = new Uint8Array(MARK.length);
+        const { bytesRead } = await file.read(begun, 0, MARK.length, 0);
+        if (!equalBytes(begun.subarray(0, bytesRead), MARK.subarray(0, bytesRead))) {
+          throw refused(path, 'what a visit has left', 'another file');
+        }
+      } finally {
+        await file.close();
+      }
+    }
   }
 
   /** Writes rows from a place in the file on, and returns its length then. What was after that place is gone. */
@@ -158,14 +175,14 @@ export class VisitStore implements VisitMemory {
     const file = await open(this.#path('rows'), constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
       await file.truncate(from);
+      await writeAt(file, MARK, 0);
       let at = from;
       for (const some of inRecords(rows)) {
         const bytes = formatUtf8(JSON.stringify(some));
         const head = new Uint8Array(HEAD_BYTES);
         new DataView(head.buffer).setUint32(0, bytes.length);
         head.set(contentHash(nodeSha256, bytes), 4);
-        await file.write(head, 0, HEAD_BYTES, at);
-        await file.write(bytes, 0, bytes.length, at + HEAD_BYTES);
+        await writeAt(file, concatBytes(head, bytes), at);
         at += HEAD_BYTES + bytes.length;
       }
       await file.sync();
@@ -196,6 +213,44 @@ async function readAt(file: FileHandle, at: number, length: number): Promise<Uin
   const { bytesRead } = await file.read(bytes, 0, length, at);
   if (bytesRead !== length) throw damaged();
   return bytes;
+}
+
+async function writeAt(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
+  }
+}
+
+/** Whether there is something at a path. Throws `refused` where another user could have written it. */
+async function requirePrivate(path: string): Promise<boolean> {
+  const info = await stat(path).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (info === undefined) return false;
+  const own = process.getuid?.() ?? info.uid;
+  if (info.uid !== own) throw refused(path, 'one of this user', `one of user ${info.uid}`);
+  const mode = info.mode & 0o777;
+  if ((mode & 0o022) === 0 || process.getuid === undefined) return true;
+  throw refused(path, 'one that only this user can write to', `mode ${mode.toString(8)}`);
+}
+
+/** What `state` holds; undefined where it was damaged, cut, or written by another version of V8. */
+function keptIn(state: Uint8Array): Kept | undefined {
+  const start = MARK.length + HASH_BYTES;
+  const bytes = state.subarray(start);
+  const hash = state.subarray(MARK.length, start);
+  if (bytes.length === 0 || !equalBytes(contentHash(nodeSha256, bytes), hash)) return undefined;
+  try {
+    // The terms in it tell whether it has the form of this version.
+    return deserialize(bytes) as Kept;
+  } catch {
+    return undefined;
+  }
+}
+
+function refused(at: string, expected: string, found: string): Fault {
+  return new Fault('refused', 'folder of the visit before', { at, expected, found });
 }
 
 function damaged(): Fault {

@@ -8,6 +8,8 @@ import type { ClosingHead, ReadClosingHead } from '../trust/closing-head.ts';
 /** What `ClosingHeads` remembers. */
 export interface KeptClosingHeads {
   readonly found: ReadonlyMap<number, ClosingHead>;
+  /** The keys that ended and had none. */
+  readonly absent: ReadonlySet<number>;
   readonly waiting: { readonly number: number; readonly size: number } | undefined;
 }
 
@@ -15,6 +17,7 @@ export interface KeptClosingHeads {
 export class ClosingHeads {
   readonly #read: ReadClosingHead;
   readonly #found = new Map<number, ClosingHead>();
+  readonly #absent = new Set<number>();
   /** A head that covers the entry that is being walked. */
   #waiting: KeptClosingHeads['waiting'];
 
@@ -23,12 +26,13 @@ export class ClosingHeads {
   }
 
   get kept(): KeptClosingHeads {
-    return { found: this.#found, waiting: this.#waiting };
+    return { found: this.#found, absent: this.#absent, waiting: this.#waiting };
   }
 
   /** Goes on as the one that was kept. */
-  resume({ found, waiting }: KeptClosingHeads): void {
+  resume({ found, absent, waiting }: KeptClosingHeads): void {
     for (const [number, head] of found) this.#found.set(number, head);
+    for (const number of absent) this.#absent.add(number);
     this.#waiting = waiting;
   }
 
@@ -47,7 +51,10 @@ export class ClosingHeads {
   ): Promise<void> {
     const note = await this.#read(number);
     // None is longer, and what is not read is not kept.
-    if (note === undefined || note.length > MAX_NOTE_BYTES) return;
+    if (note === undefined || note.length > MAX_NOTE_BYTES) {
+      this.#absent.add(number);
+      return;
+    }
     const size = sizeIn(note);
     const isNear = size !== undefined && seq - size <= MAX_CLOSING_LAG;
     this.#found.set(number, { note, root: isNear ? rootAt(size) : undefined });

@@ -1,5 +1,6 @@
 import { messageOf } from '@assay/core/fault';
 import { equalBytes } from '@assay/core/bytes/bytes';
+import { type Hash, leafHash } from '@assay/core/hash/hash';
 import {
   formatHashTile,
   formatTilePath,
@@ -66,7 +67,9 @@ export class EntryStream {
       this.#askAhead(index, size);
       const entries = await this.bundle(index, size);
       if (entries === undefined) return false;
-      const fresh = entries.slice(this.#walk.size - index * TILE_WIDTH);
+      const begun = this.#walk.size - index * TILE_WIDTH;
+      if (!this.#areWalked(entries.slice(0, begun), index)) return false;
+      const fresh = entries.slice(begun);
       this.#onWay.onBundle?.(index, size);
       this.#walk.prefetch(fresh);
       for (const entry of fresh) {
@@ -92,6 +95,31 @@ export class EntryStream {
       }
     }
     return true;
+  }
+
+  /**
+   * Whether the newest bundle, which is not full, has the entries that were walked, as the log serves it now; false with a
+   * finding where it has not.
+   */
+  async isNewestSame(): Promise<boolean> {
+    const { size } = this.#walk;
+    if (size % TILE_WIDTH === 0) return true;
+    const index = Math.floor(size / TILE_WIDTH);
+    const entries = await this.bundle(index, size);
+    return entries !== undefined && this.#areWalked(entries, index);
+  }
+
+  /** Whether the first entries of a bundle are those that were walked before; adds a finding where they are not. */
+  #areWalked(entries: readonly Uint8Array[], index: number): boolean {
+    const leaves = this.#walk.tree.partial(0);
+    const { sha256 } = this.#session.environment;
+    const other = entries.findIndex(
+      (entry, i) => !equalBytes(leafHash(sha256, entry), leaves[i] as Hash),
+    );
+    if (other < 0) return true;
+    const at = `entry ${index * TILE_WIDTH + other}`;
+    this.#session.findings.add('bundle_differs', at, 'the entry that was there before', 'another');
+    return false;
   }
 
   /** Asks for the bundles from `index` on, and for the tiles that they fill. */

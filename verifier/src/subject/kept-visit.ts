@@ -1,7 +1,9 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
 import type { HashHex } from '@assay/core/hash/hash';
+import { formatTime } from '@assay/core/time/time';
 import type { ViewWrite } from '@assay/core/view/view';
-import type { ClosingHead, ReadClosingHead } from '../trust/closing-head.ts';
+import type { ReadClosingHead } from '../trust/closing-head.ts';
+import type { KeptClosingHeads } from '../log/closing-heads.ts';
 import type { KeptWalk } from '../log/kept-walk.ts';
 import type { LogWalk } from '../log/log-walk.ts';
 import type { ChangedRows } from '../log/changed-rows.ts';
@@ -27,7 +29,11 @@ interface Terms {
 /** What a visit without a finding learned, up to the size that it walked to first. It is plain data. */
 export interface KeptVisit {
   readonly terms: Terms;
-  /** When it was, by the verifier's clock in Unix seconds; undefined without one. */
+  /**
+   * When the first of the visits was on which it rests, and it itself, by the verifier's clock in Unix seconds; undefined
+   * without one.
+   */
+  readonly since: number | undefined;
   readonly made: number | undefined;
   /** What its session held before the first entry, as `gathered` writes it. */
   readonly before: string;
@@ -62,19 +68,19 @@ export interface Start {
 
 /**
  * Has the walk go on where the visit before ended, where everything is as it was: the terms, what the session held before
- * its first entry, a clock that finds none of the times ahead, and the closing heads that the log serves. Returns whether
- * it goes on; where it does not, it begins with entry 0.
+ * its first entry, a clock that finds none of the times ahead, and the closing heads that the log serves. Returns the visit
+ * from which it goes on; undefined where it begins with entry 0.
  */
 export async function goOn(
   session: Session,
   walk: LogWalk,
   views: ChangedRows,
   { log, size, pinned, closingHead }: Start,
-): Promise<boolean> {
+): Promise<KeptVisit | undefined> {
   const { memory, tally, notChecked, now, work, environment } = session;
-  if (memory === undefined || !canKeep(session)) return false;
+  if (memory === undefined || !canKeep(session)) return undefined;
   const visit = await memory.take();
-  if (visit === undefined) return false;
+  if (visit === undefined) return undefined;
   const { walk: kept } = visit;
   const isSame =
     sameTerms(visit.terms, termsOf(session)) &&
@@ -82,8 +88,8 @@ export async function goOn(
     kept.tree.size <= Math.min(size, pinned ?? size) &&
     visit.before === gathered(session) &&
     (kept.genesis.network !== 'production' || new ClockCheck(now).holds(kept.at)) &&
-    (await areServed(kept.closing.found, closingHead));
-  if (!isSame) return false;
+    (await areServed(kept.closing, closingHead));
+  if (!isSame) return undefined;
   for await (const some of memory.rows()) {
     views.load(some);
     await pauseWithin(work, environment);
@@ -91,7 +97,22 @@ export async function goOn(
   walk.resume(kept);
   Object.assign(tally, visit.tally);
   notChecked.resume(visit.reservations);
-  return true;
+  return visit;
+}
+
+/** Says which entries earlier visits checked, once the state of this one has been kept. */
+export function nameEarlier(
+  { walk, since, made }: KeptVisit,
+  { notChecked }: Pick<Session, 'notChecked'>,
+): void {
+  const when = (each: number | undefined): string =>
+    each === undefined ? 'an unknown time' : formatTime(each);
+  notChecked.add(
+    'scope',
+    `the first ${walk.tree.size} entries once more`,
+    `${since === made ? `a visit of ${when(made)}` : `visits from ${when(since)} to ${when(made)}`} checked them, and the root over them is the same`,
+    'from_start',
+  );
 }
 
 /** What a session without findings holds, as a text that is the same for the same. */
@@ -107,6 +128,7 @@ export async function keepVisit(
   walk: LogWalk,
   before: string,
   views: ChangedRows,
+  earlier: KeptVisit | undefined,
 ): Promise<void> {
   const { memory, findings, tally, notChecked, now: made } = session;
   if (memory === undefined || findings.count > 0 || !canKeep(session)) return;
@@ -114,7 +136,8 @@ export async function keepVisit(
   if (kept === undefined) return;
   const terms = termsOf(session);
   const reservations = notChecked.kept;
-  const visit = { terms, made, before, tally, reservations, walk: kept };
+  const since = earlier === undefined ? made : earlier.since;
+  const visit = { terms, since, made, before, tally, reservations, walk: kept };
   await memory.keep(visit, views);
 }
 
@@ -141,11 +164,12 @@ function sameTerms(a: Terms, b: Terms): boolean {
   );
 }
 
-/** Whether the log serves the closing heads that were found before, and no others of those keys. */
+/** Whether the log serves the closing heads that were found before, and no others of the keys that had ended then. */
 async function areServed(
-  found: ReadonlyMap<number, ClosingHead>,
+  { found, absent }: KeptClosingHeads,
   read: ReadClosingHead,
 ): Promise<boolean> {
+  for (const number of absent) if ((await read(number)) !== undefined) return false;
   for (const [number, { note }] of found) {
     const served = await read(number);
     if (served === undefined || !equalBytes(served, note)) return false;

@@ -32,7 +32,7 @@ import { readChain, type ReadChain, requireChain } from './read-chain.ts';
 import { periodsAsked } from './periods-asked.ts';
 import { isProofFile, ProofFileCheck, proofFilePaths } from './proof-file-check.ts';
 import { askedAnswers } from './asked-answers.ts';
-import { gathered, goOn, keepVisit } from './kept-visit.ts';
+import { gathered, goOn, keepVisit, nameEarlier } from './kept-visit.ts';
 import { conclude, type Ending, incomplete, type Session } from './session.ts';
 import { holdToDemands } from './demands.ts';
 import { closingHeadPath, type ReadClosingHead } from '../trust/closing-head.ts';
@@ -248,10 +248,12 @@ class LogVisit {
     const before = gathered(this.#session);
     const pinned = this.#pin?.size;
     const from = { log: hashHex(logId), size, pinned, closingHead: this.#closingHead };
-    const goesOn = await goOn(this.#session, this.#walk, this.#views, from);
-    if (goesOn) this.#atSize();
+    const earlier = await goOn(this.#session, this.#walk, this.#views, from);
+    if (earlier !== undefined) this.#atSize();
+    if (this.#walk.size === size && !(await this.#feed.isNewestSame())) return false;
     if (!(await this.#feed.walkTo(size))) return false;
-    await keepVisit(this.#session, this.#walk, before, this.#views);
+    await keepVisit(this.#session, this.#walk, before, this.#views, earlier);
+    if (earlier !== undefined) nameEarlier(earlier, this.#session);
     return true;
   }
 

@@ -17,6 +17,7 @@ type Shown = Omit<CheckOption, 'lifts'>;
 const ORDER: readonly CheckOption['code'][] = [
   'number',
   'whole_log',
+  'from_start',
   'cosigners',
   'witnesses',
   'complete',
@@ -62,6 +63,7 @@ function textsOf({ subject }: Extract<Verdict, { readonly outcome: 'verified' }>
       how: 'assay verify URL',
       text: isBundle ? 'checks what this file leaves out' : 'checks what the server answers',
     },
+    from_start: { how: '--from-start', text: 'checks again what an earlier visit checked' },
     cosigners: { how: '--cosigner NAME=KEY', text: 'asks for co-signers whom you know' },
     witnesses: { how: '--witness NAME=KEY', text: 'asks for witnesses whom you know' },
     complete: { how: '--complete', text: 'asks that nothing due is missing' },

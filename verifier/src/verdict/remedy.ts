@@ -4,6 +4,7 @@ export type LimitRemedy = 'none';
 /** Things that another check would show, and that was not asked for. */
 export type OptionRemedy =
   | 'whole_log' // the whole log shows it, and what was verified is less than that
+  | 'from_start' // checking again what an earlier visit checked
   | 'witnesses' // witnesses whom the policy lists
   | 'headers' // headers of Bitcoin, or newer ones
   | 'accounts' // accounts of the chain, or those of another node

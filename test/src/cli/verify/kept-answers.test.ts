@@ -3,7 +3,7 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { KeptAnswers } from '@assay/cli/verify/kept-answers';
-import { type Resumption, resumedVerdict } from '@assay/cli/verify/resumed-verdict';
+import { type Asked, type Resumption, resumedVerdict } from '@assay/cli/verify/resumed-verdict';
 import { VisitStore } from '@assay/cli/verify/visit-store';
 import type { Answer, LogReader } from '@assay/verifier/reader/log-reader';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
@@ -70,6 +70,8 @@ test('kept answers: a second visit asks for what is new, and its verdict is that
   }
 });
 
+const of = (reader: LogReader): Asked => ({ log: reader, chain: undefined });
+
 /** Answers alone, of a visit that kept nothing else. */
 const alone = (answers: KeptAnswers): Resumption => ({
   answers,
@@ -100,7 +102,12 @@ test('kept answers: a misdeed after an honest visit has the findings of a whole 
     const kept = await KeptAnswers.open(path, ADDRESS);
     await kept.clear();
     await judged(kept.reader(siteReader(siteOf(ground.published))));
-    const verdict = await resumedVerdict(alone(kept), siteReader(site), judged, TIME);
+    const verdict = await resumedVerdict(
+      alone(kept),
+      of(siteReader(site)),
+      ({ log: each }) => judged(each),
+      TIME,
+    );
     await kept.close();
     if (verdict.outcome !== 'findings') continue;
     findings += 1;
@@ -140,14 +147,25 @@ test('kept answers: a visit that the file cuts short is made again with what the
   };
   for (const walk of [interrupted, broken]) {
     const kept = await begin();
-    assert.deepEqual(await resumedVerdict(alone(kept), siteReader(site), walk, TIME), expected);
+    assert.deepEqual(
+      await resumedVerdict(alone(kept), of(siteReader(site)), ({ log: each }) => walk(each), TIME),
+      expected,
+    );
     await kept.close();
   }
   const late = { aborted: true };
   const kept = await begin();
-  const verdict = await resumedVerdict(alone(kept), siteReader(site), interrupted, late);
+  const verdict = await resumedVerdict(
+    alone(kept),
+    of(siteReader(site)),
+    ({ log: each }) => interrupted(each),
+    late,
+  );
   assert.equal(verdict.outcome, 'incomplete', 'there is no time for another walk');
-  await assert.rejects(resumedVerdict(alone(kept), siteReader(site), broken, late), fails);
+  await assert.rejects(
+    resumedVerdict(alone(kept), of(siteReader(site)), ({ log: each }) => broken(each), late),
+    fails,
+  );
   assert.ok(kept.used > 0);
   await kept.close();
 });
@@ -167,7 +185,10 @@ test('kept answers: a server that gives no answer costs nothing of what was kept
     walks += 1;
     return judged(reader);
   };
-  assert.equal((await resumedVerdict(alone(kept), down, walk, TIME)).outcome, 'incomplete');
+  assert.equal(
+    (await resumedVerdict(alone(kept), of(down), ({ log: each }) => walk(each), TIME)).outcome,
+    'incomplete',
+  );
   assert.equal(walks, 1);
   assert.ok(kept.used > 0);
   await kept.close();
@@ -229,7 +250,14 @@ test('assay verify --resume: two visits, a lie in between, and what it is not fo
   const first = await assay(folder, command);
   const second = await assay(folder, command);
   assert.deepEqual([first.code, second.code], [0, 0]);
-  assert.equal(second.out, first.out);
+  const earlierIn = (out: string): readonly unknown[] =>
+    (JSON.parse(out) as Verdict).not_checked.filter(({ remedy }) => remedy === 'from_start');
+  assert.deepEqual(earlierIn(first.out), []);
+  const [earlier] = earlierIn(second.out) as Verdict['not_checked'];
+  assert.match(earlier?.what ?? '', /^the first \d+ entries once more$/);
+  assert.match(earlier?.why ?? '', /^a visit of 20\d\d-\S+Z checked them/);
+  const again = await assay(folder, [...command, '--from-start']);
+  assert.equal(again.out, first.out);
   const bundle = site.get('/tile/entries/000') as Answer;
   const changed = new Uint8Array(bundle.body);
   changed[2000] = (changed[2000] as number) ^ 1;
@@ -238,6 +266,9 @@ test('assay verify --resume: two visits, a lie in between, and what it is not fo
   assert.equal(kept.code, 0, 'what was read at the first visit is not asked for again');
   const fresh = await assay(folder, ['verify', url, '--no-pin', '--json']);
   assert.equal(fresh.code, 1);
+  const without = await assay(folder, ['verify', url, '--from-start']);
+  assert.equal(without.code, 2);
+  assert.match(without.err, /--from-start is for a visit with --resume/);
   const local = await assay(folder, ['verify', folder, '--resume', 'resume']);
   assert.equal(local.code, 2);
   assert.match(local.err, /--resume is for the address of a log/);

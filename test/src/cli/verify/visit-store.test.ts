@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { formatEntryBundle } from '@assay/core/log/tile';
+import { contentHash } from '@assay/core/hash/hash';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import type { ChainLookup } from '@assay/verifier/feed/chain-lookup';
 import { KeptAnswers } from '@assay/cli/verify/kept-answers';
 import { resumedVerdict } from '@assay/cli/verify/resumed-verdict';
 import { VisitStore } from '@assay/cli/verify/visit-store';
@@ -35,6 +39,7 @@ interface Visited {
   readonly signatures: number;
   /** How many of the entries were asked for or taken from the answers kept. */
   readonly bundles: readonly string[];
+  readonly trouble: string | undefined;
 }
 
 /** Visits a site as `assay verify --resume` does. */
@@ -42,6 +47,7 @@ async function visit(
   path: string,
   site: ReadonlyMap<string, Answer>,
   options: VerifyOptions = {},
+  time: { readonly aborted: boolean } = TIME,
 ): Promise<Visited> {
   const answers = await KeptAnswers.open(path, ADDRESS);
   const store = new VisitStore(`${path}.visit`);
@@ -56,26 +62,35 @@ async function visit(
   const bundles: string[] = [];
   const verdict = await resumedVerdict(
     { answers, visit: store },
-    siteReader(site),
-    (reader, memory) => {
+    { log: siteReader(site), chain: options.chain },
+    ({ log: reader, chain, memory }) => {
       const get = (each: string): Promise<Answer> => {
         if (each.startsWith('/tile/entries/')) bundles.push(each);
         return reader.get(each);
       };
       const subject = { kind: 'log', reader: { ...reader, get } } as const;
-      return verify(subject, OPEN_POLICY, { environment, memory, ...options });
+      return verify(subject, OPEN_POLICY, {
+        environment,
+        ...(memory === undefined ? {} : { memory }),
+        ...options,
+        ...(chain === undefined ? {} : { chain }),
+      });
     },
-    TIME,
+    time,
   );
   await answers.close();
-  assert.equal(store.trouble, undefined);
-  return { verdict, signatures, bundles };
+  return { verdict, signatures, bundles, trouble: store.trouble };
 }
 
-/** A verdict without the count of fetched bytes, which depends on what was still in memory. */
+/** A verdict without the count of fetched bytes, which depends on what was still in memory, and without what it went on from. */
 function plain(verdict: Verdict): object {
-  return { ...verdict, checked: { ...verdict.checked, blobs: 0 } };
+  const not_checked = verdict.not_checked.filter(({ remedy }) => remedy !== 'from_start');
+  return { ...verdict, not_checked, checked: { ...verdict.checked, blobs: 0 } };
 }
+
+/** What a verdict says of the visits that it went on from; undefined where it began with entry 0. */
+const earlierIn = ({ not_checked }: Verdict): string | undefined =>
+  not_checked.find(({ remedy }) => remedy === 'from_start')?.what;
 
 const alone = async (
   site: ReadonlyMap<string, Answer>,
@@ -96,6 +111,7 @@ test('visit store: a visit goes on from the one before, and says what a whole on
     const first = await visit(path, await prefix(cut));
     assert.equal(first.verdict.outcome, 'verified', `cut at ${cut}`);
     const again = await visit(path, whole);
+    assert.equal(earlierIn(again.verdict), `the first ${cut} entries once more`);
     assert.deepEqual(plain(again.verdict), expected, `cut at ${cut}`);
     // Of what was checked before, only what every head needs is checked again.
     assert.ok(again.signatures <= all - first.signatures + 4, `cut at ${cut}`);
@@ -103,6 +119,7 @@ test('visit store: a visit goes on from the one before, and says what a whole on
     const firsts = again.bundles.filter((each) => each === '/tile/entries/000').length;
     assert.equal(firsts, cut < 256 ? 2 : 1, `cut at ${cut}`);
     const third = await visit(path, whole);
+    assert.equal(earlierIn(third.verdict), `the first ${log.entries.length} entries once more`);
     assert.deepEqual(plain(third.verdict), expected, `cut at ${cut}, again`);
     assert.ok(third.signatures < 4, `${third.signatures}`);
   }
@@ -146,12 +163,17 @@ test('visit store: damage in any of its files changes no verdict', async (t) => 
   const path = await resumePath(t);
   await visit(path, await prefix(300));
   const folder = `${path}.visit`;
+  assert.equal((await stat(folder)).mode & 0o777, 0o700);
   const good = new Map<string, Buffer>();
-  for (const name of await readdir(folder)) good.set(name, await readFile(join(folder, name)));
+  for (const name of await readdir(folder)) {
+    assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600, name);
+    good.set(name, await readFile(join(folder, name)));
+  }
   let tried = 0;
   for (const [name, bytes] of good) {
     if (bytes.length === 0) continue;
     for (const part of [0.1, 0.5, 0.9]) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
       for (const [each, content] of good) await writeFile(join(folder, each), content);
       const bad = Buffer.from(bytes);
       const at = Math.floor(bytes.length * part);
@@ -199,4 +221,114 @@ test('visit store: a pinned head below the place where it would go on is held ag
   const { verdict } = await visit(path, whole, options);
   assert.equal(verdict.outcome, 'findings');
   assert.deepEqual(plain(verdict), plain(await alone(whole, options)));
+});
+
+test('visit store: rows that were added and those that were written anew are the same', async (t) => {
+  const path = await resumePath(t);
+  const sizes: number[] = [];
+  for (const size of [20, 120, 121, 200, 330, 331, 460, log.entries.length]) {
+    const site = await prefix(size);
+    const { verdict } = await visit(path, site);
+    assert.deepEqual(plain(verdict), plain(await alone(site)), `${size}`);
+    assert.equal(earlierIn(verdict) === undefined, size === 20, `${size}`);
+    sizes.push((await stat(join(`${path}.visit`, 'rows'))).size);
+  }
+  const fresh = await resumePath(t);
+  await visit(fresh, whole);
+  const once = (await stat(join(`${fresh}.visit`, 'rows'))).size;
+  // Of rows that a later one replaced, no more are kept than half.
+  assert.ok((sizes.at(-1) as number) <= once * 1.6, `${sizes.join()} ${once}`);
+});
+
+test('visit store: files that are not ours, and those that others can write to, are neither used nor touched', async (t) => {
+  const expected = plain(await alone(whole));
+  const path = await resumePath(t);
+  const folder = `${path}.visit`;
+  await visit(path, await prefix(300));
+  const spoils: readonly (() => Promise<void>)[] = [
+    () => chmod(folder, 0o777),
+    () => chmod(join(folder, 'state'), 0o666),
+    () => writeFile(join(folder, 'rows'), 'years of work'),
+  ];
+  for (const [i, spoil] of spoils.entries()) {
+    await chmod(folder, 0o700);
+    await chmod(join(folder, 'state'), 0o600);
+    await spoil();
+    const rows = await readFile(join(folder, 'rows'));
+    const { verdict, trouble } = await visit(path, whole);
+    assert.equal(earlierIn(verdict), undefined, `${i}`);
+    assert.deepEqual(plain(verdict), expected, `${i}`);
+    assert.match(trouble ?? '', /folder of the visit before/, `${i}`);
+    assert.deepEqual(await readFile(join(folder, 'rows')), rows, `${i}`);
+    await new VisitStore(folder).clear();
+    assert.deepEqual(await readFile(join(folder, 'rows')), rows, `${i}`);
+  }
+});
+
+test('visit store: a state in a form that cannot be read is as good as none', async (t) => {
+  const path = await resumePath(t);
+  const state = join(`${path}.visit`, 'state');
+  for (const bytes of [Uint8Array.of(0xff, 0x7f, 0x6f, 0x22, 0), new Uint8Array(0)]) {
+    await visit(path, await prefix(200));
+    const mark = (await readFile(state)).subarray(0, 14);
+    await writeFile(state, Buffer.concat([mark, contentHash(nodeSha256, bytes), bytes]));
+    const { verdict } = await visit(path, await prefix(200));
+    assert.equal(verdict.outcome, 'verified');
+    assert.equal(earlierIn(verdict), undefined);
+    assert.ok(earlierIn((await visit(path, await prefix(200))).verdict) !== undefined);
+  }
+});
+
+test('visit store: entries before the place that are served otherwise now are found', async (t) => {
+  for (const [size, changed] of [
+    [log.entries.length, 266],
+    [200, 150],
+  ] as const) {
+    const path = await resumePath(t);
+    await visit(path, await prefix(Math.min(size, 300)));
+    const site = new Map(await prefix(size));
+    const index = Math.floor(changed / 256);
+    const name = [...site.keys()].find((each) =>
+      each.startsWith(`/tile/entries/00${index}`),
+    ) as string;
+    const entries = log.entries.slice(256 * index, Math.min(size, 256 * index + 256));
+    const other = Uint8Array.from(entries[changed % 256] as Uint8Array);
+    other[other.length - 30] = (other.at(-30) as number) ^ 1;
+    const body = formatEntryBundle(entries.map((each, i) => (i === changed % 256 ? other : each)));
+    site.set(name, { status: 200, body, logSize: undefined });
+    const { verdict } = await visit(path, site);
+    assert.equal(verdict.outcome, 'findings');
+    assert.deepEqual(plain(verdict), plain(await alone(site)));
+  }
+});
+
+test('visit store: a limit and a chain that gives no answer cost nothing of what was kept', async (t) => {
+  const path = await resumePath(t);
+  await visit(path, whole);
+  const down = (): Promise<never> => Promise.reject(new Error('it is down'));
+  const chain: ChainLookup = {
+    description: 'a node that is down',
+    chain: 'solana:other',
+    slot: 1,
+    accounts: down,
+    feeds: down,
+  };
+  for (const options of [{ limits: { entries: 100 } }, { chain }] as const) {
+    assert.equal((await visit(path, whole, options)).verdict.outcome, 'incomplete');
+    assert.ok(earlierIn((await visit(path, whole)).verdict) !== undefined);
+  }
+});
+
+test('visit store: where the time is over, a finding of a walk that went on is none', async (t) => {
+  const path = await resumePath(t);
+  await visit(path, await prefix(300));
+  const bad = new Map(whole);
+  const name = [...bad.keys()].find((each) => each.startsWith('/tile/entries/001')) as string;
+  bad.set(name, {
+    status: 200,
+    body: formatEntryBundle(log.entries.slice(0, 43)),
+    logSize: undefined,
+  });
+  const { verdict } = await visit(path, bad, {}, { aborted: true });
+  assert.equal(verdict.outcome, 'incomplete');
 });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatLoss } from '@assay/core/kind/loss';
 import type { Answer } from '@assay/verifier/reader/log-reader';
 import { CutWalk, entriesOf } from '../fixture/cut-walk.ts';
 import { siteListeners } from '../fixture/judged.ts';
 import { makeGround, MISDEEDS } from '../fixture/misdeeds.ts';
-import { siteOf } from '../fixture/published.ts';
+import { chain, draftsOf, publish, siteOf } from '../fixture/published.ts';
 
 const ground = await makeGround();
 /** How many places right before the first finding are tried, and one in the middle: all with `ASSAY_ALL_CUTS=1`. */
@@ -40,6 +41,17 @@ async function sameFromCuts(site: ReadonlyMap<string, Answer>): Promise<number> 
 
 test('kept walk: an honest log is the same from every kind of place in it', async () => {
   assert.ok((await sameFromCuts(siteOf(ground.published))) > 2);
+});
+
+test('kept walk: what a log declared before the place is still known', async () => {
+  const { log } = ground;
+  const drafts = draftsOf(log.entries.slice(0, 40));
+  const { at } = drafts.at(-1) as (typeof drafts)[number];
+  const loss = formatLoss({ from: 40, to: null, root: null, known: 'nobody' });
+  for (const text of [loss, 'after it', 'and after that']) {
+    drafts.push({ at, kind: 'note/1', body: { text } });
+  }
+  assert.ok((await sameFromCuts(siteOf(publish(chain(drafts), log.blobs, log.checkpoints)))) > 2);
 });
 
 /** One misdeed of each code; all of them with `ASSAY_ALL_MISDEEDS=1`. */

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ViewWrite } from '@assay/core/view/view';
+import type { TimeText } from '@assay/core/time/time';
+import type { HeaderLookup } from '@assay/verifier/bitcoin/header-lookup';
 import type { Answer, LogReader } from '@assay/verifier/reader/log-reader';
 import type { KeptVisit, VisitMemory } from '@assay/verifier/subject/kept-visit';
-import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
+import { OPEN_POLICY, type Policy } from '@assay/verifier/verdict/policy';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { verify, type VerifyOptions } from '@assay/verifier/verify';
 import { ENVIRONMENT, publish, siteOf, siteReader } from '../fixture/published.ts';
-import { PLACES, replaced, replacedSite } from '../fixture/replaced-log.ts';
+import { CHECKPOINT_VKEYS, PLACES, replaced, replacedSite } from '../fixture/replaced-log.ts';
 import { sampleLog } from '../fixture/sample-log.ts';
 
 /** A memory without files. A test changes what it holds. */
@@ -42,21 +44,17 @@ async function visit(
   reader: LogReader,
   memory: VisitMemory | undefined,
   options: VerifyOptions = {},
+  policy: Policy = OPEN_POLICY,
 ): Promise<Seen> {
-  let keys = 0;
-  const environment = {
-    ...ENVIRONMENT,
-    verifySignature: (...of: Parameters<typeof ENVIRONMENT.verifySignature>) => {
-      keys += 1;
-      return ENVIRONMENT.verifySignature(...of);
-    },
-  };
-  const verdict: Verdict = await verify({ kind: 'log', reader }, OPEN_POLICY, {
-    environment,
+  const verdict: Verdict = await verify({ kind: 'log', reader }, policy, {
+    environment: ENVIRONMENT,
     ...(memory === undefined ? {} : { memory }),
     ...options,
   });
-  return { verdict: { ...verdict, checked: { ...verdict.checked, blobs: 0 } }, isWhole: keys > 10 };
+  const earlier = verdict.not_checked.filter(({ remedy }) => remedy === 'from_start');
+  const not_checked = verdict.not_checked.filter((each) => !earlier.includes(each));
+  const checked = { ...verdict.checked, blobs: 0 };
+  return { verdict: { ...verdict, not_checked, checked }, isWhole: earlier.length === 0 };
 }
 
 const log = await sampleLog();
@@ -72,6 +70,15 @@ test('kept visit: goes on through changes of the checkpoint key, while the log s
     await visit(siteReader(replacedSite(replaced(undefined, size))), memory);
     assert.equal(memory.kept, 1, `${size}`);
     assert.deepEqual((await visit(siteReader(site), memory)).verdict, expected.verdict, `${size}`);
+    const { visit: kept } = memory;
+    const bare = new Map(site);
+    for (const number of [0, 1, 2]) bare.delete(`/closing-head/${number}`);
+    const known: Policy = { ...OPEN_POLICY, checkpoint_keys: [CHECKPOINT_VKEYS[3] as string] };
+    const unseen = new Memory();
+    await visit(siteReader(bare), unseen, {}, known);
+    const seen = await visit(siteReader(site), unseen, {}, known);
+    assert.equal(seen.isWhole, true, 'with a closing head that was not there before');
+    memory.visit = kept;
     const other = new Map(site);
     other.delete('/closing-head/0');
     assert.deepEqual(
@@ -110,7 +117,9 @@ test('kept visit: a state of another form, version or log, of a longer log, or w
   const good = memory.visit as KeptVisit;
   assert.equal((await visit(siteReader(whole), memory)).isWhole, false);
   const { terms, walk } = good;
+  const production = { ...walk.genesis, network: 'production' } as const;
   const others: readonly KeptVisit[] = [
+    { ...good, walk: { ...walk, genesis: production, at: '2999-01-01T00:00:00Z' as TimeText } },
     { ...good, terms: { ...terms, form: terms.form + 1 } },
     { ...good, terms: { ...terms, verifier: '0.0.1' } },
     { ...good, terms: { ...terms, openings: terms.openings + 1 } },
@@ -121,11 +130,23 @@ test('kept visit: a state of another form, version or log, of a longer log, or w
   ];
   for (const [i, other] of others.entries()) {
     memory.visit = other;
-    assert.equal((await visit(siteReader(whole), memory)).isWhole, true, `other ${i}`);
+    const { isWhole } = await visit(siteReader(whole), memory, { now: 1_800_000_000 });
+    assert.equal(isWhole, true, `other ${i}`);
   }
   memory.visit = good;
   const { kept } = memory;
-  assert.equal((await visit(siteReader(whole), memory, { entries: [3] })).isWhole, true);
+  const headers: HeaderLookup = {
+    kind: 'headers',
+    network: 'bitcoin',
+    first: 0,
+    work: null,
+    tip: { height: 1, time: 1_300_000_000 },
+    header: () => Promise.resolve(undefined),
+    description: 'headers of a test',
+  };
+  for (const options of [{ entries: [3] }, { headers }]) {
+    assert.equal((await visit(siteReader(whole), memory, options)).isWhole, true);
+  }
   assert.equal(memory.kept, kept, 'and such a visit keeps nothing');
 });
 
