@@ -20,11 +20,7 @@ export const FILES_AT_ONCE = 64;
  * a pause no other is begun. Throws `unreachable`, `timeout` or `too_large`. A server
  * that reports itself busy or broken (429, 5xx) has not answered, which is no finding about the log.
  */
-export function httpReader(
-  base: string,
-  stop?: AbortSignal,
-  atOnce: number = AT_ONCE,
-): LogReader {
+export function httpReader(base: string, stop?: AbortSignal, atOnce: number = AT_ONCE): LogReader {
   const root = base.replace(/\/+$/, '');
   const turns = new Semaphore(atOnce);
   const pause: Pause = { until: 0 };
