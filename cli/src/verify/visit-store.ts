@@ -25,10 +25,19 @@ const MOST_ADDED = 0.5;
 /** What `state` has beside the visit. */
 interface Kept {
   readonly visit: KeptVisit;
-  /** Bytes of `rows` that count, and how many of them were written when all rows were. */
-  readonly length: number;
+  readonly rows: Written;
+  /** How many bytes of `rows` were written when all rows were. */
   readonly base: number;
 }
+
+/** The part of `rows` that counts. */
+interface Written {
+  readonly length: number;
+  /** sha256 (that of the records before | the hash of the last one), so that the rows are those of this state. */
+  readonly chain: Uint8Array;
+}
+
+const NO_ROWS: Written = { length: MARK.length, chain: new Uint8Array(HASH_BYTES) };
 
 /** A row in a record. */
 type RowText = readonly [table: string, key: string, value: WireValue];
@@ -81,7 +90,8 @@ export class VisitStore implements VisitMemory {
   }
 
   async *rows(): AsyncGenerator<readonly ViewWrite[]> {
-    const { length = 0 } = this.#found ?? {};
+    const { length, chain } = this.#found?.rows ?? NO_ROWS;
+    let read = NO_ROWS.chain;
     const file = await open(this.#path('rows'), 'r');
     try {
       for (let at = MARK.length; at < length;) {
@@ -89,11 +99,14 @@ export class VisitStore implements VisitMemory {
         const size = new DataView(head.buffer, head.byteOffset).getUint32(0);
         if (size > length - at - HEAD_BYTES) throw damaged();
         const bytes = await readAt(file, at + HEAD_BYTES, size);
-        if (!equalBytes(contentHash(nodeSha256, bytes), head.subarray(4))) throw damaged();
+        const hash = contentHash(nodeSha256, bytes);
+        if (!equalBytes(hash, head.subarray(4))) throw damaged();
+        read = contentHash(nodeSha256, concatBytes(read, hash));
         const rows = JSON.parse(parseUtf8(bytes)) as readonly RowText[];
         yield rows.map(([table, key, value]) => ({ table, key, value }));
         at += HEAD_BYTES + size;
       }
+      if (!equalBytes(read, chain)) throw damaged();
     } finally {
       await file.close();
     }
@@ -104,15 +117,15 @@ export class VisitStore implements VisitMemory {
     try {
       const found = views.changed === undefined ? undefined : this.#found;
       await this.#requireOwn();
-      const isLong = found !== undefined && found.length > found.base * (1 + MOST_ADDED);
+      const isLong = found !== undefined && found.rows.length > found.base * (1 + MOST_ADDED);
       if (found === undefined || isLong) {
         // Whatever counted is about to be written over.
         await rm(this.#path('state'), { force: true });
-        const length = await this.#write(views.all(), MARK.length);
-        this.#next = serialize({ visit, length, base: length } satisfies Kept);
+        const rows = await this.#write(views.all(), NO_ROWS);
+        this.#next = serialize({ visit, rows, base: rows.length } satisfies Kept);
       } else {
-        const length = await this.#write(views.changed ?? [], found.length);
-        this.#next = serialize({ visit, length, base: found.base } satisfies Kept);
+        const rows = await this.#write(views.changed ?? [], found.rows);
+        this.#next = serialize({ visit, rows, base: found.base } satisfies Kept);
       }
     } catch (error) {
       this.#trouble = messageOf(error);
@@ -169,24 +182,26 @@ export class VisitStore implements VisitMemory {
     }
   }
 
-  /** Writes rows from a place in the file on, and returns its length then. What was after that place is gone. */
-  async #write(rows: Iterable<ViewWrite>, from: number): Promise<number> {
+  /** Writes rows behind those that count. What was there is gone. */
+  async #write(rows: Iterable<ViewWrite>, after: Written): Promise<Written> {
     await ensureFolder(this.#folder, { mode: 0o700 });
     const file = await open(this.#path('rows'), constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
-      await file.truncate(from);
+      await file.truncate(after.length);
       await writeAt(file, MARK, 0);
-      let at = from;
+      let { length, chain } = after;
       for (const some of inRecords(rows)) {
         const bytes = formatUtf8(JSON.stringify(some));
         const head = new Uint8Array(HEAD_BYTES);
         new DataView(head.buffer).setUint32(0, bytes.length);
-        head.set(contentHash(nodeSha256, bytes), 4);
-        await writeAt(file, concatBytes(head, bytes), at);
-        at += HEAD_BYTES + bytes.length;
+        const hash = contentHash(nodeSha256, bytes);
+        head.set(hash, 4);
+        await writeAt(file, concatBytes(head, bytes), length);
+        length += HEAD_BYTES + bytes.length;
+        chain = contentHash(nodeSha256, concatBytes(chain, hash));
       }
       await file.sync();
-      return at;
+      return { length, chain };
     } finally {
       await file.close();
     }

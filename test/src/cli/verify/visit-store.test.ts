@@ -332,3 +332,21 @@ test('visit store: where the time is over, a finding of a walk that went on is n
   const { verdict } = await visit(path, bad, {}, { aborted: true });
   assert.equal(verdict.outcome, 'incomplete');
 });
+
+test('visit store: a record that has its hash, and is not that of this state, is not believed', async (t) => {
+  const path = await resumePath(t);
+  const file = join(`${path}.visit`, 'rows');
+  await visit(path, await prefix(300));
+  const rows = await readFile(file);
+  const [mark, head] = [14, 36];
+  const size = rows.readUInt32BE(mark);
+  const record = rows.subarray(mark + head, mark + head + size);
+  const at = record.indexOf('"reports/');
+  assert.ok(at > 0);
+  record[at + 1] = 0x53;
+  rows.set(contentHash(nodeSha256, record), mark + 4);
+  await writeFile(file, rows);
+  const { verdict } = await visit(path, whole);
+  assert.equal(earlierIn(verdict), undefined);
+  assert.deepEqual(plain(verdict), plain(await alone(whole)));
+});
