@@ -213,14 +213,21 @@ test('visit store: other terms are walked from entry 0, and do not spoil what wa
   assert.ok(all > 20);
 });
 
-test('visit store: a pinned head below the place where it would go on is held against the entries', async (t) => {
-  const path = await resumePath(t);
-  await visit(path, await prefix(300));
-  const pin = { ...ground.pin, size: 200, vouched: false };
-  const options: VerifyOptions = { pins: () => Promise.resolve(pin) };
-  const { verdict } = await visit(path, whole, options);
-  assert.equal(verdict.outcome, 'findings');
-  assert.deepEqual(plain(verdict), plain(await alone(whole, options)));
+test('visit store: a pinned head is held against the entries, below the place where it would go on and at it', async (t) => {
+  const { root } = ground.pin;
+  const other = `${root.startsWith('0') ? '1' : '0'}${root.slice(1)}` as typeof root;
+  for (const [size, of] of [
+    [200, root],
+    [ground.pin.size, other],
+  ] as const) {
+    const path = await resumePath(t);
+    await visit(path, await prefix(300));
+    const pin = { ...ground.pin, size, root: of, vouched: false };
+    const options: VerifyOptions = { pins: () => Promise.resolve(pin) };
+    const { verdict } = await visit(path, whole, options);
+    assert.equal(verdict.outcome, 'findings', `${size}`);
+    assert.deepEqual(plain(verdict), plain(await alone(whole, options)), `${size}`);
+  }
 });
 
 test('visit store: rows that were added and those that were written anew are the same', async (t) => {

@@ -43,6 +43,22 @@ test('kept walk: an honest log is the same from every kind of place in it', asyn
   assert.ok((await sameFromCuts(siteOf(ground.published))) > 2);
 });
 
+test('kept walk: has the parts that its form says', async () => {
+  const site = siteOf(ground.published);
+  const walk = new CutWalk(site);
+  await walk.to(entriesOf(site) ?? [], 1);
+  // Whoever adds a part, or changes what one means, raises `FORM` in kept-visit.ts: an older state is then not gone on from.
+  const parts =
+    'arena at chain closing declared firstAt foldedBytes genesis index log owed prevLeaf records referee reread revised rules ' +
+    'signedReports statements terminal tiles times tree unstamped';
+  assert.equal(
+    Object.keys(walk.cut()?.kept ?? {})
+      .sort()
+      .join(' '),
+    parts,
+  );
+});
+
 test('kept walk: what a log declared before the place is still known', async () => {
   const { log } = ground;
   const drafts = draftsOf(log.entries.slice(0, 40));
