@@ -165,7 +165,7 @@ test('the options of a reader that money depends on are all there', () => {
     Object.keys(verify.options).map(optionName).join(' '),
     '--key --log-id --witness --witnesses --witness-max-age --cosigner --cosigners --policy --strict ' +
       '--complete --index --period --headers --bitcoin-rpc --explorer --chain-rpc --chain-accounts --pins ' +
-      '--no-pin --resume --entry --extract --max-entries --timeout --recheck --details --progress --json',
+      '--no-pin --resume --from-start --entry --extract --max-entries --timeout --recheck --details --progress --json',
   );
 });
 
