@@ -13,9 +13,12 @@ export class ChangedRows extends MemoryViews {
   }
 
   override write(writes: Iterable<ViewWrite>): void {
+    if (this.#changed === undefined) {
+      super.write(writes);
+      return;
+    }
     const all = [...writes];
     super.write(all);
-    if (this.#changed === undefined) return;
     for (const each of all) this.#changed.set(`${each.table}\0${each.key}`, each);
   }
 

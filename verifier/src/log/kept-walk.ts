@@ -2,7 +2,6 @@ import type { KeptTree } from '@assay/core/log/tile-tree';
 import type { Genesis } from '@assay/core/kind/genesis';
 import type { HashHex } from '@assay/core/hash/hash';
 import type { KeptIndex } from '@assay/core/view/completeness-fold';
-import type { Read } from '@assay/core/report/report';
 import type { Rule } from '@assay/core/rule/rule';
 import type { TimeText } from '@assay/core/time/time';
 import type { KeptChain } from '../bitcoin/chain-check.ts';
@@ -46,7 +45,6 @@ export interface KeptWalk {
   readonly arena: KeptArena;
   readonly owed: Owed | undefined;
   readonly rules: ReadonlyMap<HashHex, Rule>;
-  readonly reread: ReadonlyMap<HashHex, readonly Read[]>;
   readonly revised: ReadonlyMap<string, TimeText>;
   readonly signedReports: ReadonlyMap<number, TimeText>;
 }

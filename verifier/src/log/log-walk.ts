@@ -145,7 +145,7 @@ export class LogWalk {
   readonly #rules = new Map<HashHex, Rule>();
   /** Reports that were announced before there was a rule for their reads. */
   #early: { readonly seq: number; readonly report: Report }[] = [];
-  /** The reads of reports whose kept bytes make other reads than the report states. */
+  /** The reads of reports whose kept bytes make other reads than the report states, each of which is a finding. */
   readonly #reread = new Map<HashHex, readonly Read[]>();
   /** When the newest revision of each index was read. */
   readonly #revised = new Map<string, TimeText>();
@@ -220,7 +220,6 @@ export class LogWalk {
       arena: this.#arena.kept,
       owed: this.#owed,
       rules: this.#rules,
-      reread: this.#reread,
       revised: this.#revised,
       signedReports: this.#signedReports,
     };
@@ -252,7 +251,6 @@ export class LogWalk {
     this.#arena.resume(kept.arena);
     this.#owed = kept.owed;
     for (const [hash, rule] of kept.rules) this.#rules.set(hash, rule);
-    for (const [hash, reads] of kept.reread) this.#reread.set(hash, reads);
     for (const [ticker, at] of kept.revised) this.#revised.set(ticker, at);
     for (const [seq, at] of kept.signedReports) this.#signedReports.set(seq, at);
   }

@@ -4,7 +4,7 @@ import type { FindingCode } from '@assay/verifier/verdict/finding';
 import { Random } from '../../core/terminal/random.ts';
 import { arenaRoundLog, RICH_WEEK, roundOf } from '../fixture/arena-rounds.ts';
 import { Forge } from '../fixture/forge.ts';
-import { walked, withMisdeeds } from '../fixture/kept-walk.ts';
+import { walked, withMisdeeds } from '../fixture/kept-checks.ts';
 import { chain } from '../fixture/published.ts';
 
 const KINDS = ['round/1', 'forecast/1', 'freeze/1', 'unseal/1', 'grade/1'];

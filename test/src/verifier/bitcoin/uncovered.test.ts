@@ -67,3 +67,23 @@ test('a log without a batch has all of it uncovered', () => {
   });
   assert.equal(uncoveredOf(empty, { size: 0, at: '', since: undefined }), null);
 });
+
+test('what waits for a batch is the same for one that goes on from what was kept', () => {
+  const at = (seq: number): TimeText => formatTime(1_800_000_000 + 60 * seq);
+  for (let cut = 0; cut <= 5; cut += 1) {
+    const whole = new Unstamped();
+    let cutOne = new Unstamped();
+    for (let seq = 0; seq < 6; seq += 1) {
+      if (seq === cut) {
+        const kept = structuredClone(cutOne.kept);
+        cutOne = new Unstamped();
+        cutOne.resume(kept);
+      }
+      for (const each of [whole, cutOne]) {
+        if (seq === 3) each.batch(3);
+        else each.entry('note/1', seq, at(seq));
+      }
+      assert.equal(cutOne.since, whole.since, `cut at ${cut}, entry ${seq}`);
+    }
+  }
+});

@@ -49,7 +49,7 @@ test('kept walk: has the parts that its form says', async () => {
   await walk.to(entriesOf(site) ?? [], 1);
   // Whoever adds a part, or changes what one means, raises `FORM` in kept-visit.ts: an older state is then not gone on from.
   const parts =
-    'arena at chain closing declared firstAt foldedBytes genesis index log owed prevLeaf records referee reread revised rules ' +
+    'arena at chain closing declared firstAt foldedBytes genesis index log owed prevLeaf records referee revised rules ' +
     'signedReports statements terminal tiles times tree unstamped';
   assert.equal(
     Object.keys(walk.cut()?.kept ?? {})
@@ -70,21 +70,50 @@ test('kept walk: what a log declared before the place is still known', async () 
   assert.ok((await sameFromCuts(siteOf(publish(chain(drafts), log.blobs, log.checkpoints)))) > 2);
 });
 
-/** One misdeed of each code; all of them with `ASSAY_ALL_MISDEEDS=1`. */
-const chosen = MISDEEDS.filter(
-  ({ code }, i) =>
-    process.env['ASSAY_ALL_MISDEEDS'] === '1' ||
-    MISDEEDS.findIndex((each) => each.code === code) === i,
-);
+/**
+ * Codes of what no walk over entries that are served finds: of a head, a folder, a bundle, the answers of the API, the
+ * accounts on chain, and demands of whoever asks; and of entries that are not there.
+ */
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  'bundle_differs',
+  'bundle_incomplete',
+  'bundle_malformed',
+  'bundle_other',
+  'checkpoint_malformed',
+  'entry_missing',
+  'guard_differs',
+  'guard_missing',
+  'head_differs',
+  'index_contradicts',
+  'index_proof_invalid',
+  'print_differs',
+  'proof_differs',
+  'proof_invalid',
+  'quorum_below_policy',
+  'row_unknown',
+  'view_differs',
+  'view_missing',
+  'view_unknown',
+]);
+/** Misdeeds of a code of which another comes first, that rest on what a walk remembers. */
+const ALSO: ReadonlySet<string> = new Set(['a revision read before the one before it']);
+
+/** One misdeed of each other code; all of them with `ASSAY_ALL_MISDEEDS=1`, as far as they are in entries that are served. */
+const isAll = process.env['ASSAY_ALL_MISDEEDS'] === '1';
+const chosen = MISDEEDS.filter(({ code, name }, i) => {
+  if (isAll) return true;
+  const isFirst = MISDEEDS.findIndex((each) => each.code === code) === i;
+  return (isFirst && !ELSEWHERE.has(code)) || ALSO.has(name);
+});
 
 for (const { name, code, verdict } of chosen) {
-  test(`kept walk: from a place before it, the same findings for ${code}: ${name}`, async (t) => {
+  test(`kept walk: from a place before it, the same findings for ${code}: ${name}`, async () => {
     const sites: ReadonlyMap<string, Answer>[] = [];
     const take = (site: ReadonlyMap<string, Answer>): void => void sites.push(new Map(site));
     siteListeners.add(take);
     await verdict(ground).finally(() => siteListeners.delete(take));
     let cuts = 0;
     for (const site of sites.slice(0, 1)) cuts += await sameFromCuts(site);
-    if (cuts === 0) t.skip('it is not in the entries of a log that is served');
+    assert.ok(isAll || cuts > 0, 'it is in the entries of a log that is served');
   });
 }

@@ -4,7 +4,7 @@ import { REPLAY_ORIGIN } from '@assay/core/network';
 import type { FindingCode } from '@assay/verifier/verdict/finding';
 import { Random } from '../../core/terminal/random.ts';
 import { Forge } from '../fixture/forge.ts';
-import { walked, withMisdeeds } from '../fixture/kept-walk.ts';
+import { walked, withMisdeeds } from '../fixture/kept-checks.ts';
 import { refereedLog } from '../fixture/refereed-log.ts';
 
 const KINDS = ['question/1', 'answers/1', 'outcome/1', 'question/1', 'outcome/1', 'tick/1'];

@@ -9,7 +9,7 @@ import type { FindingCode } from '@assay/verifier/verdict/finding';
 import { Random } from '../../core/terminal/random.ts';
 import { edgeLog } from '../fixture/edge-log.ts';
 import { Forge, type Forgeable, type Loose } from '../fixture/forge.ts';
-import { type Said, walked, withMisdeeds } from '../fixture/kept-walk.ts';
+import { type Said, walked, withMisdeeds } from '../fixture/kept-checks.ts';
 import { monthlyLog } from '../fixture/monthly-log.ts';
 import { chain } from '../fixture/published.ts';
 import { LATER_RULE, newestOf, tickedLog } from '../fixture/ticked-log.ts';
