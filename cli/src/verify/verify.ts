@@ -4,6 +4,8 @@ import { faultCode, messageOf } from '@assay/core/fault';
 import { isReplay } from '@assay/core/network';
 import { MAX_BUNDLE_BYTES } from '@assay/core/proof/bundle';
 import { WorkBudget } from '@assay/core/work-budget';
+import { TemporaryRows } from '@assay/node/ledger/store/temporary-rows';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { DEFAULT_LIMITS } from '@assay/verifier/verdict/limits';
 import { excerpt } from '@assay/verifier/verdict/printable';
 import { summarize } from '@assay/verifier/summary/summary';
@@ -36,6 +38,8 @@ import { verdictText } from './verdict-text.ts';
 
 /** How many seconds one verification may take. */
 const TIMEOUT_S = 3600;
+/** Bytes of the entries whose rows are held in memory, where they take about four times as much. */
+const MOST_IN_MEMORY = 134_217_728;
 /** How often --progress writes a line. */
 const PROGRESS_MS = 2000;
 
@@ -208,6 +212,7 @@ async function verdictOf(
   const { index, period } = given;
   let kept: Resumption | undefined;
   const threads = new VerifyThreads();
+  const rows = new TemporaryRows(nodeSha256);
   try {
     if (given.resume !== undefined) {
       const answers = await inTime(KeptAnswers.open(given.resume, logUrl(given.target) ?? ''));
@@ -215,8 +220,16 @@ async function verdictOf(
       if (given.fromStart) await kept.visit.clear();
     }
     const options: VerifyOptions = {
-      environment: nodeEnvironment(progress.tell, given.extract, threads),
-      limits: { entries: given.maxEntries, signal: deadline.clock, deadline: deadline.passed },
+      environment: {
+        ...nodeEnvironment(progress.tell, given.extract, threads),
+        rowStore: rows.make,
+      },
+      limits: {
+        entries: given.maxEntries,
+        folded_bytes: MOST_IN_MEMORY,
+        signal: deadline.clock,
+        deadline: deadline.passed,
+      },
       entries: given.entry,
       now: Math.floor(Date.now() / 1000),
       stamped: given.recheck,
@@ -241,6 +254,7 @@ async function verdictOf(
   } finally {
     progress.end();
     await threads.close();
+    await rows.drop();
     const trouble = kept?.answers.trouble ?? kept?.visit.trouble;
     if (trouble !== undefined) {
       terminal.error(`assay verify: not everything is kept in ${given.resume}: ${trouble}`);

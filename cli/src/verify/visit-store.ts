@@ -9,7 +9,7 @@ import type { ViewWrite } from '@assay/core/view/view';
 import type { WireValue } from '@assay/core/wire/wire';
 import { ensureFolder, errorCode, writeDurable } from '@assay/node/platform/durable-file';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import type { ChangedRows } from '@assay/verifier/log/changed-rows';
+import type { WalkRows } from '@assay/verifier/log/walk-rows';
 import type { KeptVisit, VisitMemory } from '@assay/verifier/subject/kept-visit';
 
 /** The first bytes of both files. */
@@ -113,7 +113,7 @@ export class VisitStore implements VisitMemory {
   }
 
   /** The walk waits meanwhile, so that nothing changes while it is written. */
-  async keep(visit: KeptVisit, views: ChangedRows): Promise<void> {
+  async keep(visit: KeptVisit, views: WalkRows): Promise<void> {
     try {
       const found = views.changed === undefined ? undefined : this.#found;
       await this.#requireOwn();
@@ -183,14 +183,17 @@ export class VisitStore implements VisitMemory {
   }
 
   /** Writes rows behind those that count. What was there is gone. */
-  async #write(rows: Iterable<ViewWrite>, after: Written): Promise<Written> {
+  async #write(
+    rows: AsyncIterable<ViewWrite> | Iterable<ViewWrite>,
+    after: Written,
+  ): Promise<Written> {
     await ensureFolder(this.#folder, { mode: 0o700 });
     const file = await open(this.#path('rows'), constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
       await file.truncate(after.length);
       await writeAt(file, MARK, 0);
       let { length, chain } = after;
-      for (const some of inRecords(rows)) {
+      for await (const some of inRecords(rows)) {
         const bytes = formatUtf8(JSON.stringify(some));
         const head = new Uint8Array(HEAD_BYTES);
         new DataView(head.buffer).setUint32(0, bytes.length);
@@ -212,9 +215,11 @@ export class VisitStore implements VisitMemory {
   }
 }
 
-function* inRecords(rows: Iterable<ViewWrite>): Generator<readonly RowText[]> {
+async function* inRecords(
+  rows: AsyncIterable<ViewWrite> | Iterable<ViewWrite>,
+): AsyncGenerator<readonly RowText[]> {
   let record: RowText[] = [];
-  for (const { table, key, value } of rows) {
+  for await (const { table, key, value } of rows) {
     record.push([table, key, value]);
     if (record.length < ROWS_AT_ONCE) continue;
     yield record;

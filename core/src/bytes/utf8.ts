@@ -57,3 +57,18 @@ export function isWellFormed(text: string): boolean {
 
 // Under `u` a pair is one character, and engines know that text of one byte a character has neither.
 const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** The order of well-formed texts by their UTF-8. It is that of `<`, but for characters above U+FFFF, which come last. */
+export function compareUtf8(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  for (let i = 0; i < most; i += 1) {
+    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
+    if (x !== y) return rankOf(x) - rankOf(y);
+  }
+  return a.length - b.length;
+}
+
+/** Where a UTF-16 code unit sorts: a half of a pair behind every unit that stands alone. */
+function rankOf(unit: number): number {
+  return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
+}

@@ -18,7 +18,6 @@ import { type FullTile, TileTree } from '@assay/core/log/tile-tree';
 import { parseDate, parseTime, type TimeText } from '@assay/core/time/time';
 import { foldEntry } from '@assay/core/view/fold';
 import { keysOf, type ReportKey } from '@assay/core/view/key/keys';
-import { MemoryViews } from '@assay/core/view/state';
 import { checkArenaRule } from '../arena/arena-rule-check.ts';
 import { ChainCheck } from '../bitcoin/chain-check.ts';
 import { ClockCheck } from './clock-check.ts';
@@ -49,11 +48,12 @@ import { DeclaredList, isDeclaration, readDeclaration } from '../check/declared.
 import { ArenaCheck, type ArenaGround } from '../arena/arena-check.ts';
 import { isRoundBody } from '../arena/arena-kinds.ts';
 import type { RoundPlace } from '../arena/round-check.ts';
-import { DEFAULT_LIMITS } from '../verdict/limits.ts';
+import { DEFAULT_LIMITS, type Reached } from '../verdict/limits.ts';
 import { RefereeCheck } from '../referee/referee-check.ts';
 import { isRefereeDue } from '../referee/referee-kinds.ts';
 import { isDueKind } from '../terminal/terminal-kinds.ts';
 import { TimeHistory } from '../check/time-history.ts';
+import { WalkRows } from './walk-rows.ts';
 import { Unstamped } from '../bitcoin/uncovered.ts';
 import { checkReport, checkReportReads, checkReportSignature } from '../check/report-check.ts';
 import type { CheckContext } from '../check/read-check.ts';
@@ -88,10 +88,10 @@ export interface WalkOptions {
   readonly now?: number | undefined;
   /** Sealed forecasts to open, at most (`Limits`). */
   readonly openings?: number;
+  /** Bytes of entries whose rows are held in memory (`Limits`). */
+  readonly foldedBytes?: number;
   /** Where the closing heads of checkpoint keys that ended are read; none where absent. */
   readonly closingHead?: ReadClosingHead | undefined;
-  /** Takes its rows; new ones where absent. */
-  readonly views?: MemoryViews | undefined;
 }
 
 /** An entry as it was read before its turn. */
@@ -107,7 +107,7 @@ type KnownOf<K extends KnownBody['kind']> = Extract<KnownBody, { readonly kind: 
  * signatures; it drafts reports again, runs rules again on the kept bytes, and folds every view.
  */
 export class LogWalk {
-  readonly views: MemoryViews;
+  readonly views: WalkRows;
   #tree: TileTree;
   readonly #environment: Environment;
   readonly #context: CheckContext;
@@ -163,15 +163,15 @@ export class LogWalk {
       entries = [],
       now,
       openings = DEFAULT_LIMITS.openings,
+      foldedBytes = DEFAULT_LIMITS.folded_bytes,
       closingHead,
-      views,
     }: WalkOptions = {},
   ) {
     this.#closing = new ClosingHeads(closingHead);
     this.#clock = new ClockCheck(now);
     this.#environment = environment;
     this.#context = context;
-    this.views = views ?? new MemoryViews(context.work);
+    this.views = new WalkRows(context.work, environment.rowStore, foldedBytes);
     this.#tree = new TileTree(environment.sha256);
     this.#parseBody = bodyParser(environment.sha256);
     this.#history = new TileHistory(environment.sha256, this.#tree, HISTORY);
@@ -261,9 +261,13 @@ export class LogWalk {
     this.#addresses = feedAddresses(this.#environment.sha256, genesis);
   }
 
-  /** Bytes of the entries from which the rows were folded. */
-  get foldedBytes(): number {
-    return this.#foldedBytes;
+  /** How far the walk has come, for the limits. */
+  get reached(): Reached {
+    return {
+      entries: this.size,
+      foldedBytes: this.#foldedBytes,
+      isStored: this.views.isStored,
+    };
   }
 
   get log(): HashHex | undefined {
@@ -410,7 +414,9 @@ export class LogWalk {
         this.#foldedBytes += bytes.length;
         return this.#known(known, seq, layout.at, place).then(() => {
           this.#records.note(known, seq, leaf, this.views);
-          return this.#append(leaf);
+          const filled = this.#append(leaf);
+          const flushing = this.views.flush(this.#foldedBytes);
+          return flushing === undefined ? filled : flushing.then(() => filled);
         });
       }
     }

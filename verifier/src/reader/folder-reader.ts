@@ -22,7 +22,7 @@ export type FolderRow =
 
 /** A node's data folder, at rest. Throws only when it cannot be read. */
 export interface FolderReader {
-  /** Every row, entries first and by seq. */
+  /** Every row: the entries first and by seq, and view rows by the UTF-8 of their table and then of their key. */
   readonly rows: () => AsyncIterable<FolderRow>;
   /** The signed head in the guard. */
   readonly guard: () => Promise<Uint8Array | undefined>;

@@ -78,7 +78,7 @@ export class EntryStream {
         const filled = taken instanceof Promise ? await taken : taken;
         this.#onWay.atSize?.();
         if (filled.length > 0) await this.#fullTiles(filled);
-        requireWithin(limits, { entries: size, foldedBytes: this.#walk.foldedBytes });
+        requireWithin(limits, { ...this.#walk.reached, entries: size });
       }
       environment.progress?.(this.#walk.size, size, 'entries');
       // How many there are must not depend on which check ends first. Where there are none, those that are still under

@@ -6,7 +6,7 @@ import type { ReadClosingHead } from '../trust/closing-head.ts';
 import type { KeptClosingHeads } from '../log/closing-heads.ts';
 import type { KeptWalk } from '../log/kept-walk.ts';
 import type { LogWalk } from '../log/log-walk.ts';
-import type { ChangedRows } from '../log/changed-rows.ts';
+import type { WalkRows } from '../log/walk-rows.ts';
 import { ClockCheck } from '../log/clock-check.ts';
 import type { KeptReservations, Tally } from '../verdict/verdict.ts';
 import { pauseWithin } from '../verdict/limits.ts';
@@ -53,7 +53,7 @@ export interface VisitMemory {
    * Keeps a visit and its rows, which do not change until this resolves. It counts once the verdict is known to be good,
    * which the owner of the memory decides.
    */
-  readonly keep: (visit: KeptVisit, views: ChangedRows) => Promise<void>;
+  readonly keep: (visit: KeptVisit, views: WalkRows) => Promise<void>;
 }
 
 /** Where a walk is to begin, and how far it has to come. */
@@ -74,7 +74,6 @@ export interface Start {
 export async function goOn(
   session: Session,
   walk: LogWalk,
-  views: ChangedRows,
   { log, size, pinned, closingHead }: Start,
 ): Promise<KeptVisit | undefined> {
   const { memory, tally, notChecked, now, work, environment } = session;
@@ -91,7 +90,8 @@ export async function goOn(
     (await areServed(kept.closing, closingHead));
   if (!isSame) return undefined;
   for await (const some of memory.rows()) {
-    views.load(some);
+    walk.views.load(some);
+    await walk.views.flush(kept.foldedBytes);
     await pauseWithin(work, environment);
   }
   walk.resume(kept);
@@ -127,7 +127,6 @@ export async function keepVisit(
   session: Session,
   walk: LogWalk,
   before: string,
-  views: ChangedRows,
   earlier: KeptVisit | undefined,
 ): Promise<void> {
   const { memory, findings, tally, notChecked, now: made } = session;
@@ -138,7 +137,7 @@ export async function keepVisit(
   const reservations = notChecked.kept;
   const since = earlier === undefined ? made : earlier.since;
   const visit = { terms, since, made, before, tally, reservations, walk: kept };
-  await memory.keep(visit, views);
+  await memory.keep(visit, walk.views);
 }
 
 /** Headers and asked entries change what a walk finds and remembers of each block. */

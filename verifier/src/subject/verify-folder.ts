@@ -1,24 +1,21 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { formatHex } from '@assay/core/bytes/hex';
 import { contentHash, hashHex, leafHash, type Hash } from '@assay/core/hash/hash';
-import { formatWire } from '@assay/core/wire/wire';
 import { checkpointTerms } from '@assay/core/view/key/checkpoint-keys';
 import { formatHead } from '@assay/core/view/head';
 import { reportKeyAt } from '@assay/core/view/key/keys';
-import { rowDigest } from '@assay/core/view/row-digest';
-import { RowsRoot } from '@assay/core/view/rows-root';
 import { EvidenceReader } from '../reader/blobs.ts';
 import { openCheckpoint, type OpenCheckpoint } from '../trust/checkpoint-check.ts';
 import { Findings } from '../verdict/finding.ts';
 import type { FolderReader, FolderRow } from '../reader/folder-reader.ts';
 import { pauseWithin, requireWithin } from '../verdict/limits.ts';
 import { LogWalk } from '../log/log-walk.ts';
+import { ViewRowCheck } from './view-row-check.ts';
 import { conclude, type Session } from './session.ts';
 import { readChain, requireChain } from './read-chain.ts';
 import { holdToDemands } from './demands.ts';
 import { judgeHead } from '../trust/key-path.ts';
 import { type TrustedKey, trustLog } from '../trust/trust.ts';
-import { MemoryViews } from '@assay/core/view/state';
 import type { Verdict, WitnessFacts } from '../verdict/verdict.ts';
 import type { KnownPin } from '../verdict/policy.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
@@ -38,25 +35,24 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
   const { headers, entries, now } = session;
   const pause = (): Promise<void> => pauseWithin(work, environment);
   const context = { evidence, findings, notChecked, tally, work, pause };
-  const views = new MemoryViews(work);
   const walk = new LogWalk(environment, context, {
-    views,
     headers,
     entries,
     now,
     openings: session.limits.openings,
+    foldedBytes: session.limits.folded_bytes,
     closingHead: folder.closingHead,
   });
-  const rows = new RowCheck(session, walk, views, guard);
+  const rows = new RowCheck(session, walk, guard);
   for await (const some of inGroups(folder.rows())) {
     walk.prefetch(some.flatMap((row) => (row.part === 'entry' ? [row.bytes] : [])));
     for (const row of some) {
       await rows.take(row);
-      requireWithin(limits, { entries: walk.size, foldedBytes: walk.foldedBytes });
+      requireWithin(limits, walk.reached);
     }
   }
   await walk.settle();
-  rows.finish();
+  await rows.finish();
   const { first } = rows;
   let { trusted } = rows;
   if (first === undefined) findings.add('genesis_misplaced', 'database', 'entry 0', 'nothing');
@@ -112,27 +108,20 @@ async function* inGroups(rows: AsyncIterable<FolderRow>): AsyncGenerator<readonl
 class RowCheck {
   readonly #session: Session;
   readonly #walk: LogWalk;
-  /** What the walk folds. */
-  readonly #folded: MemoryViews;
   readonly #guard: OpenCheckpoint | undefined;
   /** The SHA-256 of each full tile that the entries make, until its row has been seen. */
   readonly #tiles = new Map<string, Hash>();
-  readonly #views = new Set<string>();
+  readonly #views: ViewRowCheck;
   #head: Uint8Array | undefined;
   pin: KnownPin | undefined;
   first: Uint8Array | undefined;
   trusted: TrustedKey | undefined;
 
-  constructor(
-    session: Session,
-    walk: LogWalk,
-    folded: MemoryViews,
-    guard: OpenCheckpoint | undefined,
-  ) {
+  constructor(session: Session, walk: LogWalk, guard: OpenCheckpoint | undefined) {
     this.#session = session;
     this.#walk = walk;
-    this.#folded = folded;
     this.#guard = guard;
+    this.#views = new ViewRowCheck(session, walk);
   }
 
   async take(row: FolderRow): Promise<void> {
@@ -144,7 +133,7 @@ class RowCheck {
         this.#tile(`${row.level}/${row.index}`, row.bytes);
         break;
       case 'view':
-        this.#view(row.table, row.key, row.value, row.digest);
+        await this.#views.take(row);
         break;
       case 'head':
         this.#head = row.bytes;
@@ -155,21 +144,13 @@ class RowCheck {
     }
   }
 
-  finish(): void {
+  async finish(): Promise<void> {
     const { size } = this.#walk;
     const root = hashHex(this.#walk.root());
-    const rows = new RowsRoot();
     for (const tile of this.#tiles.keys()) {
       this.#add('tile_missing', `tile ${tile}`, 'a full tile', 'nothing');
     }
-    for (const table of this.#folded.tables()) {
-      for (const [key, value] of this.#folded.list(table)) {
-        rows.add(rowDigest(this.#session.environment.sha256, table, key, formatWire(value)));
-        if (this.#views.has(`${table}\0${key}`)) continue;
-        this.#add('view_missing', `view ${table} ${key}`, 'the row of the fold', 'nothing');
-      }
-    }
-    const sum = rows.sum();
+    const sum = await this.#views.finish();
     const head = formatHead(this.#session.environment.sha256, { size, root, ...sum });
     if (this.#head === undefined || !equalBytes(this.#head, head)) {
       const found = this.#head === undefined ? 'none' : 'another';
@@ -239,22 +220,6 @@ class RowCheck {
       this.#add('tile_differs', `tile ${name}`, 'no such full tile', 'a row');
     } else if (!equalBytes(expected, found)) {
       this.#add('tile_differs', `tile ${name}`, 'the hashes of the entries', 'other bytes');
-    }
-  }
-
-  #view(table: string, key: string, value: Uint8Array, digest: Uint8Array): void {
-    this.#session.tally.view_rows += 1;
-    this.#views.add(`${table}\0${key}`);
-    const expected = this.#folded.get(table, key);
-    const place = `view ${table} ${key}`;
-    if (expected === undefined) {
-      this.#add('view_unknown', place, 'no such row', 'a row');
-    } else if (!equalBytes(formatWire(expected), value)) {
-      this.#add('view_differs', place, 'the fold of the log', 'another value');
-    } else if (
-      !equalBytes(rowDigest(this.#session.environment.sha256, table, key, value), digest)
-    ) {
-      this.#add('view_differs', place, 'the digest of the row beside it', 'another');
     }
   }
 

@@ -25,7 +25,6 @@ import { compareListing, LISTING, listingPaths } from './listing-check.ts';
 import { pauseWithin, requireWithin } from '../verdict/limits.ts';
 import type { LogReader, ServedAnswer } from '../reader/log-reader.ts';
 import { askedPeriod } from './log-number.ts';
-import { ChangedRows } from '../log/changed-rows.ts';
 import { LogWalk } from '../log/log-walk.ts';
 import type { KnownPin } from '../verdict/policy.ts';
 import { readChain, type ReadChain, requireChain } from './read-chain.ts';
@@ -75,7 +74,6 @@ class LogVisit {
   readonly #walk: LogWalk;
   readonly #feed: EntryStream;
   readonly #closingHead: ReadClosingHead;
-  readonly #views: ChangedRows;
   /** Answers for sizes that the walk has not reached yet. */
   readonly #served = new Map<number, ServedAnswer[]>();
   /** Answers that release 0.1 did not have and the server does not know. */
@@ -93,25 +91,24 @@ class LogVisit {
     this.#session = session;
     this.#reader = reader;
     const { findings, notChecked, tally, environment, headers, entries, now, work } = session;
-    this.#views = new ChangedRows(work);
     const packed = new PackedBlobs(reader);
     const { read, alone } = packed;
     const evidence = new EvidenceReader(read, environment, findings, tally, work, alone);
     const pause = (): Promise<void> => pauseWithin(work, environment);
     const context = { evidence, findings, notChecked, tally, work, pause };
     this.#proofFiles = new ProofFileCheck(environment.sha256);
-    const { openings } = session.limits;
+    const { openings, folded_bytes: foldedBytes } = session.limits;
     const closingHead = async (number: number): Promise<Uint8Array | undefined> => {
       const { status, body } = await reader.get(closingHeadPath(number));
       return status === 200 ? body : undefined;
     };
     this.#closingHead = closingHead;
     this.#walk = new LogWalk(environment, context, {
-      views: this.#views,
       headers,
       entries,
       now,
       openings,
+      foldedBytes,
       closingHead,
     });
     this.#feed = new EntryStream(session, reader, this.#walk, {
@@ -248,11 +245,11 @@ class LogVisit {
     const before = gathered(this.#session);
     const pinned = this.#pin?.size;
     const from = { log: hashHex(logId), size, pinned, closingHead: this.#closingHead };
-    const earlier = await goOn(this.#session, this.#walk, this.#views, from);
+    const earlier = await goOn(this.#session, this.#walk, from);
     if (earlier !== undefined) this.#atSize();
     if (this.#walk.size === size && !(await this.#feed.isNewestSame())) return false;
     if (!(await this.#feed.walkTo(size))) return false;
-    await keepVisit(this.#session, this.#walk, before, this.#views, earlier);
+    await keepVisit(this.#session, this.#walk, before, earlier);
     if (earlier !== undefined) nameEarlier(earlier, this.#session);
     return true;
   }
@@ -427,7 +424,7 @@ class LogVisit {
         }
       }
       environment.progress?.(from, asked.length, 'API answers');
-      requireWithin(limits, { entries: known, foldedBytes: this.#walk.foldedBytes });
+      requireWithin(limits, { ...this.#walk.reached, entries: known });
     }
     this.#endUnserved();
     if (largest === known) return;

@@ -2,6 +2,7 @@ import type { Sha256 } from '@assay/core/hash/hash';
 import { nobleSha256 } from '@assay/core/hash/noble-sha256';
 import type { TextKind } from '@assay/core/rule/rule';
 import { verifySignatureAsync } from '../ed25519/signature.ts';
+import type { RowStore } from '../log/walk-rows.ts';
 import type { ReadResult, ReadTask } from '../task/read-task.ts';
 import type { VerifySignatureAsync } from '../ed25519/profile.ts';
 
@@ -23,6 +24,8 @@ export interface Environment {
    * comes to the same. Rejects where the thread has died, and then the verification is not completed.
    */
   readonly readElsewhere?: (task: ReadTask) => Promise<ReadResult> | undefined;
+  /** An empty place for the rows of a long log, outside of memory. Without it they are all held, up to `folded_bytes`. */
+  readonly rowStore?: () => Promise<RowStore>;
   /** Resolves when timers and signals have run; without it a long stretch of work delays them. */
   readonly pause?: () => Promise<void>;
   /** Called now and then with how much is done of the total known so far. */

@@ -9,8 +9,13 @@ import type { Environment } from './environment.ts';
 export interface Limits {
   /** Entries to walk, so that a server whose log never ends cannot keep a verifier busy forever. */
   readonly entries: number;
-  /** Bytes of the entries whose content is kept in memory as rows: rules, reports, revisions. */
+  /**
+   * Bytes of the entries whose content is held in memory as rows: rules, reports, revisions. Where the environment has a
+   * place for the rows of more (`rowStore`), they move there.
+   */
   readonly folded_bytes: number;
+  /** The same of entries whose rows are there. */
+  readonly stored_bytes: number;
   /**
    * Sealed forecasts of the Arena to open, some 20 ms each. Beyond it the points of further rounds are not made again, and
    * the verdict says so.
@@ -31,6 +36,7 @@ export const DEFAULT_LIMITS: Limits = {
   entries: 50_000_000,
   // As rows in memory they take about four times as much.
   folded_bytes: 268_435_456,
+  stored_bytes: 17_179_869_184,
   openings: 20_000,
   steps: Number.POSITIVE_INFINITY,
   signal: { aborted: false },
@@ -41,16 +47,23 @@ export function workWithin({ steps, signal }: Pick<Limits, 'steps' | 'signal'>):
   return new WorkBudget({ steps, isOver: () => signal.aborted });
 }
 
+/** How far a walk has come. */
+export interface Reached {
+  readonly entries: number;
+  /** Bytes of the entries that were folded into rows. */
+  readonly foldedBytes: number;
+  /** Whether these rows are outside of memory. */
+  readonly isStored?: boolean;
+}
+
 /** Throws `too_large` for a log beyond a limit. */
 export function requireWithin(
-  limits: Pick<Limits, 'entries' | 'folded_bytes'>,
-  reached: { readonly entries: number; readonly foldedBytes: number },
+  limits: Pick<Limits, 'entries' | 'folded_bytes' | 'stored_bytes'>,
+  { entries, foldedBytes, isStored = false }: Reached,
 ): void {
-  const { entries, foldedBytes } = reached;
   if (entries > limits.entries) throw over('entries', limits.entries, entries);
-  if (foldedBytes > limits.folded_bytes) {
-    throw over('bytes of rules, reports and revisions', limits.folded_bytes, foldedBytes);
-  }
+  const most = isStored ? limits.stored_bytes : limits.folded_bytes;
+  if (foldedBytes > most) throw over('bytes of rules, reports and revisions', most, foldedBytes);
 }
 
 /** Lets waiting tasks run, where the environment can, and checks whether there is time left. */

@@ -1,9 +1,9 @@
-import type { Sha256 } from '@assay/core/hash/hash';
-import type { RowsSum } from '@assay/core/view/rows-root';
+import type { Hash, Sha256 } from '@assay/core/hash/hash';
+import { RowsRoot, type RowsSum } from '@assay/core/view/rows-root';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
 import { formatWire, type WireValue } from '@assay/core/wire/wire';
 import { LayeredViews } from './layered-views.ts';
-import { RowSealer } from './sealed-row.ts';
+import { openRow, sealRow } from './sealed-row.ts';
 import type { LedgerStore, Scratch, SealedRow } from './store.ts';
 import { StoredViews } from './stored-views.ts';
 
@@ -12,18 +12,18 @@ const MOST_WAITING = 4096;
 
 /** View rows that are derived again, in a store beside the log's own, so that they take no more memory in a long log. */
 export class ScratchRows implements ViewState {
+  readonly #sha256: Sha256;
   readonly #scratch: Scratch;
   readonly #base: StoredViews;
   readonly #views: LayeredViews;
-  readonly #sealer: RowSealer;
   /** What is not written yet, by table and key. */
   readonly #waiting = new Map<string, ViewWrite>();
 
   private constructor(sha256: Sha256, scratch: Scratch, base: StoredViews) {
+    this.#sha256 = sha256;
     this.#scratch = scratch;
     this.#base = base;
     this.#views = new LayeredViews(base);
-    this.#sealer = new RowSealer(sha256);
   }
 
   static async make(sha256: Sha256, store: Pick<LedgerStore, 'scratch'>): Promise<ScratchRows> {
@@ -60,10 +60,7 @@ export class ScratchRows implements ViewState {
     const writes = [...this.#waiting.values()];
     this.#waiting.clear();
     const views = writes.map(({ table, key, value }) =>
-      this.#sealer.sealBytes(
-        { table, key, value: formatWire(value) },
-        store.view(table, key)?.digest,
-      ),
+      sealRow(this.#sha256, { table, key, value: formatWire(value) }),
     );
     await store.commit({ entries: [], tiles: [], views, head: null });
     this.#base.apply(
@@ -76,12 +73,20 @@ export class ScratchRows implements ViewState {
   /** The sum of all rows. */
   async sum(): Promise<RowsSum> {
     await this.flush(0);
-    return this.#sealer.sum;
+    const root = new RowsRoot();
+    for await (const { digest } of this.rows()) root.add(digest as Hash);
+    return root.sum();
   }
 
   /** All rows as they are stored, once `sum` was asked for. */
   rows(): AsyncIterable<SealedRow> {
     return this.#scratch.store.views();
+  }
+
+  /** Every row, each checked against its digest. */
+  async *all(): AsyncGenerator<ViewWrite> {
+    await this.flush(0);
+    for await (const row of this.rows()) yield openRow(this.#sha256, row);
   }
 
   drop(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Sha256 } from '@assay/core/hash/hash';
 import type { ViewWrite } from '@assay/core/view/view';
 import type { WireValue } from '@assay/core/wire/wire';
+import { RecentRows } from './recent-rows.ts';
 import type { CommittedRows } from './layered-views.ts';
 import { openRow } from './sealed-row.ts';
 import { KEYED_TABLES } from './store-key.ts';
@@ -9,14 +10,6 @@ import type { LedgerStore } from './store.ts';
 
 /** The bytes of rows, as they are stored, that are held after they were read: some 50 MB as objects. */
 const MOST_BYTES = 8 * 1024 * 1024;
-/** What a row takes in addition to its bytes. */
-const ROW_BYTES = 64;
-
-interface Held {
-  readonly value: WireValue;
-  readonly bytes: number;
-}
-
 /**
  * The view rows of a store, which stay on the disk. Held are the keys of the tables that views list, in packed form, and
  * the rows that were used last. A row is checked against its digest when it is read.
@@ -25,10 +18,7 @@ export class StoredViews implements CommittedRows {
   readonly #sha256: Sha256;
   readonly #store: Pick<LedgerStore, 'view'>;
   readonly #keys: SortedKeys;
-  /** By table and key; the one that was used last at the end. */
-  readonly #held = new Map<string, Held>();
-  readonly #most: number;
-  #bytes = 0;
+  readonly #held: RecentRows;
 
   private constructor(
     sha256: Sha256,
@@ -39,7 +29,7 @@ export class StoredViews implements CommittedRows {
     this.#sha256 = sha256;
     this.#store = store;
     this.#keys = keys;
-    this.#most = most;
+    this.#held = new RecentRows(most);
   }
 
   /**
@@ -63,15 +53,11 @@ export class StoredViews implements CommittedRows {
   get(table: string, key: string): WireValue | undefined {
     const name = nameOf(table, key);
     const held = this.#held.get(name);
-    if (held !== undefined) {
-      this.#held.delete(name);
-      this.#held.set(name, held);
-      return held.value;
-    }
+    if (held !== undefined) return held;
     const row = this.#store.view(table, key);
     if (row === undefined) return undefined;
     const { value } = openRow(this.#sha256, row);
-    this.#hold(name, value, row.value.length);
+    this.#held.hold(name, value, row.value.length);
     return value;
   }
 
@@ -99,27 +85,8 @@ export class StoredViews implements CommittedRows {
 
   apply(writes: readonly ViewWrite[], lengths: readonly number[]): void {
     for (const [i, { table, key, value }] of writes.entries()) {
-      const name = nameOf(table, key);
-      this.#drop(name);
-      this.#hold(name, value, lengths[i] ?? 0);
+      this.#held.hold(nameOf(table, key), value, lengths[i] ?? 0);
     }
-  }
-
-  #hold(name: string, value: WireValue, length: number): void {
-    const bytes = length + name.length + ROW_BYTES;
-    this.#held.set(name, { value, bytes });
-    this.#bytes += bytes;
-    for (const [oldest] of this.#held) {
-      if (this.#bytes <= this.#most) break;
-      this.#drop(oldest);
-    }
-  }
-
-  #drop(name: string): void {
-    const held = this.#held.get(name);
-    if (held === undefined) return;
-    this.#held.delete(name);
-    this.#bytes -= held.bytes;
   }
 }
 

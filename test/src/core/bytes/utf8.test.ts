@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  compareUtf8,
   formatUtf8,
   isWellFormed,
   MAX_UNIT_BYTES,
@@ -76,5 +77,29 @@ test('utf8: surrogates need their partners', () => {
         assert.equal(isWellFormed(text), whole);
       },
     ),
+  );
+});
+
+test('utf8: two texts have the order of their bytes', () => {
+  const text = fc.string({
+    unit: fc.constantFrom(
+      'a',
+      'b',
+      '\0',
+      '\u00e9',
+      '\ud7ff',
+      '\ue000',
+      '\uffee',
+      '\u{10000}',
+      '\u{1f600}',
+    ),
+    maxLength: 4,
+  });
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      const expected = Buffer.compare(Buffer.from(a), Buffer.from(b));
+      assert.equal(Math.sign(compareUtf8(a, b)), expected);
+    }),
+    { numRuns: 2000 },
   );
 });

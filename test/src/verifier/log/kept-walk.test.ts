@@ -30,7 +30,7 @@ async function sameFromCuts(site: ReadonlyMap<string, Answer>): Promise<number> 
   const prefix = new CutWalk(site);
   for (const size of sizes) {
     await prefix.to(entries, size);
-    const cut = prefix.cut();
+    const cut = await prefix.cut();
     assert.ok(cut !== undefined, `a cut at ${size}`);
     const again = new CutWalk(site, cut);
     await again.to(entries, end);
@@ -52,7 +52,7 @@ test('kept walk: has the parts that its form says', async () => {
     'arena at chain closing declared firstAt foldedBytes genesis index log owed prevLeaf records referee revised rules ' +
     'signedReports statements terminal tiles times tree unstamped';
   assert.equal(
-    Object.keys(walk.cut()?.kept ?? {})
+    Object.keys((await walk.cut())?.kept ?? {})
       .sort()
       .join(' '),
     parts,

@@ -55,13 +55,16 @@ test('notes cost no memory, what is folded is counted', async () => {
   const { walk } = walkOf();
   let folded = 0;
   for (const entry of log.entries.slice(0, 40)) {
-    const before = walk.foldedBytes;
+    const before = walk.reached.foldedBytes;
     await walk.entry(entry);
     const text = new TextDecoder().decode(entry);
-    assert.equal(walk.foldedBytes - before, text.includes('"kind":"note/1"') ? 0 : entry.length);
-    folded += walk.foldedBytes - before;
+    assert.equal(
+      walk.reached.foldedBytes - before,
+      text.includes('"kind":"note/1"') ? 0 : entry.length,
+    );
+    folded += walk.reached.foldedBytes - before;
   }
-  assert.equal(walk.foldedBytes, folded);
+  assert.equal(walk.reached.foldedBytes, folded);
 });
 
 test('a signature that could not be checked is thrown at the end, not lost', async () => {

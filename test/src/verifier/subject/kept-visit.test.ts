@@ -26,11 +26,12 @@ class Memory implements VisitMemory {
     yield this.held;
   }
 
-  keep(...[kept, views]: Parameters<VisitMemory['keep']>): Promise<void> {
+  async keep(...[kept, views]: Parameters<VisitMemory['keep']>): Promise<void> {
     this.kept += 1;
     this.visit = structuredClone(kept);
-    this.held = structuredClone([...views.all()]);
-    return Promise.resolve();
+    const rows: ViewWrite[] = [];
+    for await (const row of views.all()) rows.push(row);
+    this.held = structuredClone(rows);
   }
 }
 
