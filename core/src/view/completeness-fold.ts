@@ -14,8 +14,9 @@ import type { ViewState } from './view.ts';
 /** The lists of the first entries of a log, from which an `IndexFold` goes on. */
 export interface KeptIndex {
   readonly size: number;
-  readonly prints: readonly IndexLeaf[];
-  readonly events: readonly IndexLeaf[];
+  /** The leaves of each list, one behind the other. */
+  readonly prints: Uint8Array;
+  readonly events: Uint8Array;
 }
 
 /**
@@ -40,13 +41,13 @@ export class IndexFold {
   }
 
   get kept(): KeptIndex {
-    return { size: this.#size, prints: this.prints.leaves, events: this.events.leaves };
+    return { size: this.#size, prints: this.prints.bytes, events: this.events.bytes };
   }
 
   /** Goes on from the lists of another fold. Call it before anything was added. */
   resume({ size, prints, events }: KeptIndex): void {
-    this.prints.add(prints);
-    this.events.add(events);
+    this.prints.addBytes(prints);
+    this.events.addBytes(events);
     this.#size = size;
   }
 

@@ -83,6 +83,11 @@ export function* dueBack(state: ViewState, below?: number): Generator<Due> {
   }
 }
 
+/** What the report or the Close in an entry is on chain; undefined where nothing of it belongs there. */
+export function dueAt(state: ViewState, seq: number): Due | undefined {
+  return state.get(DUE, seqKey(seq)) as unknown as Due | undefined;
+}
+
 /** Where a report or a Close is on chain; undefined until the log records it. */
 export function onchainRow(state: ViewState, digest: HashHex): OnchainRow | undefined {
   return state.get(BY_DIGEST, digest) as unknown as OnchainRow | undefined;

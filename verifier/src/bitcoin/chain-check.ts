@@ -24,6 +24,7 @@ import type {
   PendingBatch,
   Window,
 } from '../verdict/verdict.ts';
+import { SeqTimes } from '../log/seq-times.ts';
 import { type Seen, windowOf } from './window.ts';
 
 /** How many pending batches a verdict lists: the newest. */
@@ -42,13 +43,12 @@ interface Outcome {
   readonly blocks: readonly CheckedBlock[];
 }
 
-type Published = ClaimedTime & { readonly seq: number };
-
 /** What a `ChainCheck` without given headers knows so far. */
 export interface KeptChain {
   readonly outcomes: ReadonlyMap<number, Outcome>;
   readonly beacons: KeptBeacons;
-  readonly published: readonly Published[];
+  /** As `SeqTimes` keeps them. */
+  readonly published: Uint8Array;
 }
 
 /**
@@ -63,7 +63,7 @@ export class ChainCheck {
   readonly #outcomes = new Map<number, Outcome>();
   readonly #beacons = new BeaconHistory();
   /** The times at which reports claim to be published. */
-  readonly #published: Published[] = [];
+  readonly #published = new SeqTimes();
   /** For each batch the best block that holds it or a later one, filled in by `facts`. */
   readonly #holding = new Map<number, BlockFacts>();
   /** Least recently used first. */
@@ -76,14 +76,18 @@ export class ChainCheck {
   }
 
   get kept(): KeptChain {
-    return { outcomes: this.#outcomes, beacons: this.#beacons.kept, published: this.#published };
+    return {
+      outcomes: this.#outcomes,
+      beacons: this.#beacons.kept,
+      published: this.#published.kept,
+    };
   }
 
   /** Goes on as the one that was kept, in a log of the same network. */
   resume({ outcomes, beacons, published }: KeptChain): void {
     for (const [batch, outcome] of outcomes) this.#outcomes.set(batch, outcome);
     this.#beacons.resume(beacons);
-    for (const each of published) this.#published.push(each);
+    this.#published.resume(published);
   }
 
   /** Sets the chain that the log is stamped on, which its first entry names. */
@@ -109,8 +113,8 @@ export class ChainCheck {
   }
 
   /** Records a report's time until the blocks are known. */
-  published(seq: number, at: TimeText, place: string): void {
-    this.#published.push({ seq, how: 'published', at, place });
+  published(seq: number, at: TimeText): void {
+    this.#published.note(seq, at);
   }
 
   /** Checks a beacon when the walk reaches it. The caller bounds how many of the returned promises are pending. */
@@ -228,7 +232,7 @@ export class ChainCheck {
     pause: () => Promise<void>,
   ): Promise<BitcoinFacts> {
     this.#beacons.settle();
-    await everySo(this.#published, pause, (claimed) => this.#checkPublished(claimed));
+    await everySo(this.#published, pause, ([seq, at]) => this.#checkPublished(seq, at));
     const holding = this.#holding;
     holding.clear();
     const pending: PendingBatch[] = [];
@@ -268,7 +272,8 @@ export class ChainCheck {
     };
   }
 
-  #checkPublished({ seq, ...claimed }: Published): void {
+  #checkPublished(seq: number, at: TimeText): void {
+    const claimed: ClaimedTime = { how: 'published', at, place: `entry ${seq}` };
     const blocks = this.#beacons.latestBefore(seq);
     if (blocks === undefined) return;
     const { vouched, latest } = blocks;

@@ -1,4 +1,5 @@
 import { ordinalOf, pagePlace } from '@assay/core/feed/ordinal';
+import type { HashHex } from '@assay/core/hash/hash';
 import type { PrintEntry } from '@assay/core/kind/print-entry';
 import { quorumOf } from '@assay/core/round/quorum';
 import { parseDate, parseTime, type TimeText } from '@assay/core/time/time';
@@ -17,7 +18,7 @@ export interface LogBeforePrint {
   /** The addresses of the log's accounts; undefined for a log that names no chain. */
   readonly addresses: FeedAddresses | undefined;
   /** What the earlier entries require on chain, by its digest. */
-  readonly due: (digest: string) => Due | undefined;
+  readonly due: (digest: HashHex) => Due | undefined;
 }
 
 /**

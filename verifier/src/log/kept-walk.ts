@@ -46,5 +46,6 @@ export interface KeptWalk {
   readonly owed: Owed | undefined;
   readonly rules: ReadonlyMap<HashHex, Rule>;
   readonly revised: ReadonlyMap<string, TimeText>;
-  readonly signedReports: ReadonlyMap<number, TimeText>;
+  /** As `SeqTimes` keeps them. */
+  readonly signedReports: Uint8Array;
 }

@@ -53,6 +53,7 @@ import { RefereeCheck } from '../referee/referee-check.ts';
 import { isRefereeDue } from '../referee/referee-kinds.ts';
 import { isDueKind } from '../terminal/terminal-kinds.ts';
 import { TimeHistory } from '../check/time-history.ts';
+import { SeqTimes } from './seq-times.ts';
 import { WalkRows } from './walk-rows.ts';
 import { Unstamped } from '../bitcoin/uncovered.ts';
 import { checkReport, checkReportReads, checkReportSignature } from '../check/report-check.ts';
@@ -150,7 +151,7 @@ export class LogWalk {
   /** When the newest revision of each index was read. */
   readonly #revised = new Map<string, TimeText>();
   /** Entries of the reports that the publisher's signature covers, and their times. */
-  readonly #signedReports = new Map<number, TimeText>();
+  readonly #signedReports = new SeqTimes();
   #foldedBytes = 0;
   /** The error of a signature check that could not be completed. */
   #failure: { readonly error: unknown } | undefined;
@@ -221,7 +222,7 @@ export class LogWalk {
       owed: this.#owed,
       rules: this.#rules,
       revised: this.#revised,
-      signedReports: this.#signedReports,
+      signedReports: this.#signedReports.kept,
     };
   }
 
@@ -252,7 +253,7 @@ export class LogWalk {
     this.#owed = kept.owed;
     for (const [hash, rule] of kept.rules) this.#rules.set(hash, rule);
     for (const [ticker, at] of kept.revised) this.#revised.set(ticker, at);
-    for (const [seq, at] of kept.signedReports) this.#signedReports.set(seq, at);
+    this.#signedReports.resume(kept.signedReports);
   }
 
   #begin(genesis: Genesis): void {
@@ -561,7 +562,11 @@ export class LogWalk {
           known.body,
           at,
           place,
-          { state: this.views, addresses: this.#addresses, due: this.#records.due },
+          {
+            state: this.views,
+            addresses: this.#addresses,
+            due: (digest) => this.#records.due(digest, this.views),
+          },
           this.#context,
         );
         break;
@@ -696,14 +701,14 @@ export class LogWalk {
       this.#fold(known, seq, at);
       return;
     }
-    this.#chain.published(seq, report.published_at, place);
+    this.#chain.published(seq, report.published_at);
     const logBefore = { log: this.#log as HashHex, genesis: this.#genesis, state: this.views };
     const rule = checkReport(body, at, place, logBefore, this.#context);
     const [key, keys] = this.#keys(this.#genesis);
     await this.#limit(
       checkReportSignature(body, key, keys, place, this.#environment, this.#later()).then(
         (good) => {
-          if (good) this.#signedReports.set(seq, at);
+          if (good) this.#signedReports.note(seq, at);
         },
       ),
     );

@@ -14,7 +14,7 @@ import { VERIFIER_VERSION } from '../verdict/version.ts';
 import type { Session } from './session.ts';
 
 /** Raised when `KeptVisit` changes its form, or a check what it finds, within one version of the verifier. */
-const FORM = 1;
+const FORM = 2;
 
 /** On what the result of a walk rests beside the log. A walk goes on only from one under the same terms. */
 interface Terms {

@@ -71,3 +71,21 @@ test('sorted tree: leaves that come in order are hashed once, with a node or so 
   tree.add([leafOf(1024)]);
   assert.equal(hashes, 1024 + 1023 + 1);
 });
+
+test('sorted tree: goes on from the bytes of its leaves, whole ones alone', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(40), { maxLength: 20 }), fc.array(fc.nat(40)), (before, after) => {
+      const tree = new SortedTree(sha256, 'rules');
+      tree.add(before.map(leafOf));
+      const again = new SortedTree(sha256, 'rules');
+      again.addBytes(tree.bytes);
+      assert.equal(again.size, before.length);
+      tree.add(after.map(leafOf));
+      again.add(after.map(leafOf));
+      assert.equal(hashHex(again.root()), hashHex(tree.root()));
+    }),
+  );
+  const tree = new SortedTree(sha256, 'rules');
+  assert.throws(() => tree.addBytes(new Uint8Array(67)), { code: 'bad_length' });
+  assert.equal(tree.size, 0);
+});

@@ -36,7 +36,7 @@ test('every report that names a set is known with its leaf, and all that is due 
   assert.equal(reports, 7);
   const all = [...dueBack(views)];
   assert.equal(all.length, 17);
-  for (const due of all) assert.deepEqual(records.due(due.digest), due);
-  assert.equal(records.due('ab'.repeat(32)), undefined);
+  for (const due of all) assert.deepEqual(records.due(due.digest, views), due);
+  assert.equal(records.due('ab'.repeat(32) as HashHex, views), undefined);
   assert.equal(records.reported('ab'.repeat(32) as HashHex, views), undefined);
 });

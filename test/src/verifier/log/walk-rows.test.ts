@@ -128,6 +128,9 @@ test('walk rows: all of them come by their UTF-8, as a database has them', async
   const names = ['b', 'a', '\u{1f600}', '\uffee', 'a\u0001'];
   rows.write(names.flatMap((table) => names.map((key) => row(table, key, 1))));
   const found = (await allOf(rows)).map(({ table, key }) => Buffer.from(`${table}\0${key}`));
-  assert.deepEqual(found, [...found].sort((a, b) => Buffer.compare(a, b)));
+  assert.deepEqual(
+    found,
+    [...found].sort((a, b) => Buffer.compare(a, b)),
+  );
   assert.equal(found.length, 25);
 });
