@@ -1,17 +1,13 @@
-import { entryBody, scanEntry } from '@assay/core/log/entry';
 import { Fault } from '@assay/core/fault';
-import { hashHex, leafHash, type HashHex } from '@assay/core/hash/hash';
+import type { HashHex } from '@assay/core/hash/hash';
 import { isHex } from '@assay/core/bytes/hex';
-import { bodyParser } from '@assay/core/kind/kinds';
 import { INDICES_PATH, SIGNER_PATH } from '@assay/core/answer/routes';
 import { indexListPayload } from '@assay/core/answer/index';
 import { signerPayload } from '@assay/core/answer/signer';
 import { isTicker, type Ticker } from '@assay/core/rule/ticker';
 import { isDate, type DateText, parseTime } from '@assay/core/time/time';
 import { parseUtf8 } from '@assay/core/bytes/utf8';
-import { foldEntry } from '@assay/core/view/fold';
-import { MemoryViews } from '@assay/core/view/state';
-import { openDataFolder, requireDataFolder } from '../reader/data-reader.ts';
+import { withFoldedRows } from '../reader/folded-rows.ts';
 import { UsageError } from '../command/exit.ts';
 import { exportHostReader, isExportHost } from '../reader/export-reader.ts';
 import { httpReader } from '../reader/http-reader.ts';
@@ -61,38 +57,13 @@ export async function readLog(url: string): Promise<ChainLogWithPeriods> {
   return { ...log, ...parseIndices(await getJson(reader, INDICES_PATH)) };
 }
 
-/**
- * The views of a stopped node's data. Throws `UsageError` if there are none, and what `openDataFolder` throws.
- */
-export async function foldFolder(root: string): Promise<MemoryViews> {
-  await requireDataFolder(root);
-  const { nodeSha256 } = await import('@assay/node/platform/node-sha256');
-  const { folder, close } = await openDataFolder(root);
-  try {
-    const views = new MemoryViews();
-    const parseBody = bodyParser(nodeSha256);
-    let log: HashHex | undefined;
-    for await (const row of folder.rows()) {
-      if (row.part !== 'entry') continue;
-      const layout = scanEntry(row.bytes);
-      log ??= hashHex(leafHash(nodeSha256, row.bytes));
-      const known = parseBody(layout.kind, entryBody(row.bytes, layout));
-      if (known === undefined) continue;
-      const { seq, at } = layout;
-      views.write(foldEntry({ ...known, seq, at, log }, views, nodeSha256));
-    }
-    return views;
-  } finally {
-    await close();
-  }
-}
-
 /** As `readLog`, for the data of a stopped node. */
 export async function readFolder(root: string): Promise<ChainLogWithPeriods> {
   const { nodeSha256 } = await import('@assay/node/platform/node-sha256');
-  const views = await foldFolder(root);
-  const log = parseSigner(signerPayload(views, nodeSha256));
-  return { ...log, ...parseIndices(indexListPayload(views)) };
+  return withFoldedRows(root, (views) => {
+    const log = parseSigner(signerPayload(views, nodeSha256));
+    return { ...log, ...parseIndices(indexListPayload(views)) };
+  });
 }
 
 async function readerOf(url: string): Promise<ReturnType<typeof httpReader>> {

@@ -3,11 +3,13 @@ import { Fault } from '@assay/core/fault';
 import { FEED_BYTES } from '@assay/core/feed/feed-account';
 import type { Ticker } from '@assay/core/rule/ticker';
 import { formatDate } from '@assay/core/time/time';
-import { logRow } from '@assay/core/view/log';
+import { logRow, type LogRow } from '@assay/core/view/log';
 import { reportsOf } from '@assay/core/view/reports';
 import { firstTicker } from '@assay/core/view/rules';
+import type { ViewState } from '@assay/core/view/view';
+import type { FeedParameters } from '@assay/chain/instructions';
 import { connectChain } from './connection.ts';
-import { foldFolder } from './chain-log.ts';
+import { withFoldedRows } from '../reader/folded-rows.ts';
 import { addressOption } from './options.ts';
 import { openSender, openTransactionSigner } from './payer.ts';
 import { requireFeeds } from './target.ts';
@@ -37,28 +39,12 @@ export async function initChainFeed(
   const { ticker } = options;
   const { dataFolder, keyPath } = await import('@assay/node/platform/data-folder');
   const folder = dataFolder(await rootOf(options, environment));
-  const views = await foldFolder(folder.root);
-  const [{ initialFeed }, { DueQueue }, { fetchBalance, fetchRent }, { FeedClient }] =
-    await Promise.all([
-      import('@assay/node/feed/feed-plan'),
-      import('@assay/node/feed/due-queue'),
-      import('@assay/chain/deploy/fetched-account'),
-      import('@assay/chain/client/feed-client'),
-    ]);
-  const log = logRow(views);
+  const [{ fetchBalance, fetchRent }, { FeedClient }] = await Promise.all([
+    import('@assay/chain/deploy/fetched-account'),
+    import('@assay/chain/client/feed-client'),
+  ]);
+  const { log, parameters } = await withFoldedRows(folder.root, (views) => planFeed(views, ticker));
   if (log === undefined) throw new Fault('not_found', 'genesis', { at: folder.root });
-  // In the same way as the node.
-  const queue = new DueQueue();
-  queue.update(views);
-  const [oldest] = queue.prints(ticker);
-  const rule =
-    oldest === undefined
-      ? undefined
-      : reportsOf(views, ticker, oldest.period).find(({ hash }) => hash === oldest.digest)?.report
-          .rule.hash;
-  const now = Math.floor(Date.now() / 1000);
-  const close = queue.closes().length > 0 && firstTicker(views) === ticker;
-  const parameters = initialFeed(views, log, ticker, rule, now, close);
   if (parameters === undefined) {
     throw new Fault('not_found', 'feed', {
       at: ticker,
@@ -105,6 +91,34 @@ export async function initChainFeed(
   show('cost', `${sol(before - after)}, ${sol(done.sent.fee)} of it fees`);
   show('transaction', done.sent.transaction);
   return EXIT.ok;
+}
+
+/** What the feed of an index begins with, by what the log has; undefined where it has no co-signers or no rule for one. */
+async function planFeed(
+  views: ViewState,
+  ticker: Ticker,
+): Promise<{
+  readonly log: LogRow | undefined;
+  readonly parameters: FeedParameters | undefined;
+}> {
+  const [{ initialFeed }, { DueQueue }] = await Promise.all([
+    import('@assay/node/feed/feed-plan'),
+    import('@assay/node/feed/due-queue'),
+  ]);
+  const log = logRow(views);
+  if (log === undefined) return { log, parameters: undefined };
+  // In the same way as the node.
+  const queue = new DueQueue();
+  queue.update(views);
+  const [oldest] = queue.prints(ticker);
+  const rule =
+    oldest === undefined
+      ? undefined
+      : reportsOf(views, ticker, oldest.period).find(({ hash }) => hash === oldest.digest)?.report
+          .rule.hash;
+  const now = Math.floor(Date.now() / 1000);
+  const close = queue.closes().length > 0 && firstTicker(views) === ticker;
+  return { log, parameters: initialFeed(views, log, ticker, rule, now, close) };
 }
 
 async function rootOf(

@@ -9,7 +9,7 @@ import type { Ticker } from '@assay/core/rule/ticker';
 import type { DataFolder } from '@assay/node/platform/data-folder';
 import type { KeyPlace } from '@assay/node/key/key-files';
 import { connectChain } from './connection.ts';
-import { foldFolder } from './chain-log.ts';
+import { withFoldedRows } from '../reader/folded-rows.ts';
 import { addressOption } from './options.ts';
 import { openSender, openTransactionSigner } from './payer.ts';
 import { requireFeeds } from './target.ts';
@@ -159,8 +159,11 @@ export async function openFeeds(
     import('@assay/chain/client/feed-client'),
   ]);
   const folder = dataFolder(options.data);
-  const views = await foldFolder(folder.root);
-  const log = logRow(views);
+  const { log, keys, indexes } = await withFoldedRows(folder.root, (views) => ({
+    log: logRow(views),
+    keys: keysOf(views),
+    indexes: tickers(views),
+  }));
   if (log === undefined) throw new Fault('not_found', 'genesis', { at: folder.root });
   const fed = requireFeeds(log);
   const { rpc } = await connectChain(options.rpc, fed.chain);
@@ -172,7 +175,7 @@ export async function openFeeds(
   const now = await chainTime(rpc);
   const passphrase = environment['ASSAY_PASSPHRASE'] || undefined;
   const place = { folder, sha256: nodeSha256, passphrase };
-  return { folder, log, keys: keysOf(views), tickers: tickers(views), client, place, now };
+  return { folder, log, keys, tickers: indexes, client, place, now };
 }
 
 async function chainTime(rpc: ChainRpc): Promise<number> {

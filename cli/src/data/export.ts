@@ -15,6 +15,7 @@ import {
   exportedSettlements,
   settlementName,
 } from '@assay/core/answer/copy/exported';
+import type { ViewState } from '@assay/core/view/view';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { command, type Command } from '../command/command.ts';
 import { option } from '../command/option.ts';
@@ -22,6 +23,7 @@ import { EXIT, type ExitCode } from '../command/exit.ts';
 import { openDataFolder, requireDataFolder } from '../reader/data-reader.ts';
 import { slowProgress, type Terminal } from '../command/tty.ts';
 import { readPlainFile } from '../reader/plain-file.ts';
+import { withRows } from '../reader/folded-rows.ts';
 import { readStoredLog } from '../reader/stored-log.ts';
 import type { BlobStore } from '@assay/node/blob/blob-store';
 import type { FolderReader } from '@assay/verifier/reader/folder-reader';
@@ -61,7 +63,7 @@ async function exportLog(
   const { folder, close } = await openDataFolder(data);
   const progress = slowProgress(terminal, () => performance.now());
   let files = 0;
-  const write = async (path: string, bytes: Uint8Array): Promise<void> => {
+  const write: WriteFile = async (path, bytes) => {
     const file = join(output, path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, bytes);
@@ -76,49 +78,17 @@ async function exportLog(
     const { size } = parseCheckpoint(parseNote(note).text);
     const { nodeSha256 } = await import('@assay/node/platform/node-sha256');
     const { Packs } = await import('@assay/node/blob/packs');
-    const log = await readStoredLog(folder, nodeSha256, size, (tile, bytes) =>
-      write(formatTilePath(tile), bytes),
-    );
-    for (const hash of log.blobs) {
-      const bytes = await folder.blob(hash);
-      if (bytes === undefined) throw new Fault('blob_missing', 'blob', { expected: hash });
-      await write(`blob/${hash}`, bytes);
-    }
-    const packs = new Packs(nodeSha256, { tile: bundleIn(output), blobs: checkedIn(folder) });
-    for await (const { name, chunks } of packs.all(size)) {
-      await write(name, await bytesOf(chunks()));
-    }
-    for (const { name, body } of exportedAnswers(log.views, nodeSha256, ALL)) {
-      await write(name, body);
-    }
-    for (const { name, tip, body } of exportedProofs(log.views, nodeSha256, ALL)) {
-      const bytes = await folder.blob(tip);
-      const file = bytes && body(bytes);
-      if (file !== undefined) await write(name, file);
-    }
-    const [
-      { dataFolder },
-      { SettlementFolder },
-      { CLOSING_HEADS, ClosingHeads },
-      { lackingClosingHead },
-    ] = await Promise.all([
-      import('@assay/node/platform/data-folder'),
-      import('@assay/node/day/settlement-mirror'),
-      import('@assay/node/ledger/closing-heads'),
-      import('@assay/node/key/settle-keys'),
-    ]);
-    const mirror = new SettlementFolder(dataFolder(data).mirror);
-    for (const { path } of exportedSettlements(log.views)) {
-      const bytes = await mirror.read(path);
-      if (bytes !== undefined) await write(settlementName(path), bytes);
-    }
-    const closing = new ClosingHeads(data);
-    for (const { number, last_size: last } of checkpointTerms(log.views)) {
-      if (last === null) continue;
-      const head = await closing.read(number);
-      if (head === undefined) throw lackingClosingHead(closing.path(number), number);
-      await write(`${CLOSING_HEADS}/${number}`, head);
-    }
+    await withRows(nodeSha256, async (rows) => {
+      await readStoredLog(folder, nodeSha256, size, rows, {
+        onTile: (tile, bytes) => write(formatTilePath(tile), bytes),
+        onBlob: (hash, bytes) => write(`blob/${hash}`, bytes),
+      });
+      const packs = new Packs(nodeSha256, { tile: bundleIn(output), blobs: checkedIn(folder) });
+      for await (const { name, chunks } of packs.all(size)) {
+        await write(name, await bytesOf(chunks()));
+      }
+      await writeFolded(data, folder, rows, write);
+    });
     await write(EXPORT_MARK.slice(1), formatUtf8(EXPORT_MARK_TEXT));
     // Last, so that an unfinished export has no checkpoint.
     await write('checkpoint', note);
@@ -130,6 +100,49 @@ async function exportLog(
   } finally {
     progress.end();
     await close();
+  }
+}
+
+/** Writes a file of an export. */
+type WriteFile = (path: string, bytes: Uint8Array) => Promise<void>;
+
+/** Writes what follows from the rows: answers, proofs, settlement files and closing heads. */
+async function writeFolded(
+  data: string,
+  folder: FolderReader,
+  views: ViewState,
+  write: WriteFile,
+): Promise<void> {
+  const [
+    { dataFolder },
+    { SettlementFolder },
+    { CLOSING_HEADS, ClosingHeads },
+    { lackingClosingHead },
+    { nodeSha256 },
+  ] = await Promise.all([
+    import('@assay/node/platform/data-folder'),
+    import('@assay/node/day/settlement-mirror'),
+    import('@assay/node/ledger/closing-heads'),
+    import('@assay/node/key/settle-keys'),
+    import('@assay/node/platform/node-sha256'),
+  ]);
+  for (const { name, body } of exportedAnswers(views, nodeSha256, ALL)) await write(name, body);
+  for (const { name, tip, body } of exportedProofs(views, nodeSha256, ALL)) {
+    const bytes = await folder.blob(tip);
+    const file = bytes && body(bytes);
+    if (file !== undefined) await write(name, file);
+  }
+  const mirror = new SettlementFolder(dataFolder(data).mirror);
+  for (const { path } of exportedSettlements(views)) {
+    const bytes = await mirror.read(path);
+    if (bytes !== undefined) await write(settlementName(path), bytes);
+  }
+  const closing = new ClosingHeads(data);
+  for (const { number, last_size: last } of checkpointTerms(views)) {
+    if (last === null) continue;
+    const head = await closing.read(number);
+    if (head === undefined) throw lackingClosingHead(closing.path(number), number);
+    await write(`${CLOSING_HEADS}/${number}`, head);
   }
 }
 

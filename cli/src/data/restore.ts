@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type HashHex, toHashHex } from '@assay/core/hash/hash';
 import { isHex } from '@assay/core/bytes/hex';
+import { MOST_IN_MEMORY, TemporaryRows } from '@assay/node/ledger/store/temporary-rows';
 import { systemClock } from '@assay/node/platform/clock';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { Restored } from '@assay/node/restore/restore';
@@ -85,6 +86,7 @@ async function restoreLog(
   ]);
   const passphrase = environment['ASSAY_PASSPHRASE'];
   const progress = slowProgress(terminal, () => performance.now());
+  const rows = new TemporaryRows(nodeSha256);
   let restored: Restored;
   try {
     restored = await restore({
@@ -104,12 +106,14 @@ async function restoreLog(
       now: systemClock,
       verify: (folder, vkey) =>
         verify({ kind: 'folder', folder }, policyFor(vkey), {
-          environment: nodeEnvironment(progress.tell),
+          environment: { ...nodeEnvironment(progress.tell), rowStore: rows.make },
+          limits: { folded_bytes: MOST_IN_MEMORY },
         }),
       progress: progress.tell,
     });
   } finally {
     progress.end();
+    await rows.drop();
   }
   if (given.json) terminal.out(printableJson(restored));
   else for (const line of words(data, restored)) terminal.out(line);

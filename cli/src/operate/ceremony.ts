@@ -130,8 +130,11 @@ export async function finished(parts: KeyChangeParts): Promise<readonly string[]
 
 /** Says when readers see an entry, if that is not at once. */
 async function tellWitnesses(root: string, terminal: Terminal): Promise<void> {
-  const { foldFolder } = await import('../chain/chain-log.ts');
-  const required = logRow(await foldFolder(root))?.policies.witnesses_required ?? 0;
+  const { withFoldedRows } = await import('../reader/folded-rows.ts');
+  const required = await withFoldedRows(
+    root,
+    (views) => logRow(views)?.policies.witnesses_required ?? 0,
+  );
   if (required === 0) return;
   terminal.out(
     `The log requires the lines of ${required} witnesses: the entry is committed, and readers are shown it once`,

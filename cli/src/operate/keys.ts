@@ -166,8 +166,8 @@ function textOf(entry: KeyEntry, root: string): readonly string[] {
 }
 
 async function hasFeeds(root: string): Promise<boolean> {
-  const { foldFolder } = await import('../chain/chain-log.ts');
-  return logRow(await foldFolder(root))?.chain != null;
+  const { withFoldedRows } = await import('../reader/folded-rows.ts');
+  return withFoldedRows(root, (views) => logRow(views)?.chain != null);
 }
 
 /**

@@ -14,15 +14,17 @@ import type { Terminal } from '../command/tty.ts';
 
 /** Lists the keys of a log, what is promised, and which file of the folder has each of them. */
 export async function showKeys(root: string, terminal: Terminal): Promise<void> {
-  const [{ foldFolder }, { dataFolder }, { readKeyFiles }, { nodeSha256 }, { ClosingHeads }] =
-    await Promise.all([
-      import('../chain/chain-log.ts'),
-      import('@assay/node/platform/data-folder'),
-      import('@assay/node/key/report-keys'),
-      import('@assay/node/platform/node-sha256'),
-      import('@assay/node/ledger/closing-heads'),
-    ]);
-  const views = await foldFolder(root);
+  const { withFoldedRows } = await import('../reader/folded-rows.ts');
+  await withFoldedRows(root, (views) => showKeysOf(views, root, terminal));
+}
+
+async function showKeysOf(views: ViewState, root: string, terminal: Terminal): Promise<void> {
+  const [{ dataFolder }, { readKeyFiles }, { nodeSha256 }, { ClosingHeads }] = await Promise.all([
+    import('@assay/node/platform/data-folder'),
+    import('@assay/node/key/report-keys'),
+    import('@assay/node/platform/node-sha256'),
+    import('@assay/node/ledger/closing-heads'),
+  ]);
   const { files: readable, unread } = await readKeyFiles(dataFolder(root));
   const files = [...readable];
   const fileOf = (hash: string): string => {

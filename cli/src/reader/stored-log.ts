@@ -1,3 +1,5 @@
+import { DigestTable } from '@assay/core/bytes/digest-table';
+import { parseHex } from '@assay/core/bytes/hex';
 import { entryBody, scanEntry } from '@assay/core/log/entry';
 import { Fault } from '@assay/core/fault';
 import { type Hash, hashHex, type HashHex, leafHash, type Sha256 } from '@assay/core/hash/hash';
@@ -13,31 +15,35 @@ import {
 } from '@assay/core/log/tile';
 import { TileTree } from '@assay/core/log/tile-tree';
 import { foldEntry } from '@assay/core/view/fold';
-import { MemoryViews } from '@assay/core/view/state';
 import { blobsOf } from '@assay/node/blob/named-blobs';
+import type { WalkRows } from '@assay/verifier/log/walk-rows';
 import type { FolderReader } from '@assay/verifier/reader/folder-reader';
 
-/** What follows from the entries of a data folder at one size, with what they name. */
-export interface StoredLog {
-  readonly views: MemoryViews;
-  /** Every blob that the log names: manifests, pages and texts, timestamps and the headers of blocks, leaves of ticks and studies. */
-  readonly blobs: ReadonlySet<HashHex>;
+/** What the entries of a folder become, each part as it is complete. None is held. */
+export interface StoredParts {
+  /** Takes each hash tile and entry bundle, those at the right edge last. */
+  readonly onTile: (tile: Tile, bytes: Uint8Array) => Promise<void>;
+  /**
+   * Takes each blob that the log names, once: manifests, pages and texts, timestamps and the headers of blocks, leaves of ticks
+   * and studies.
+   */
+  readonly onBlob: (hash: HashHex, bytes: Uint8Array) => Promise<void>;
 }
 
 /**
- * Reads the first `size` entries of a folder, and passes on each hash tile and entry bundle of that tree once
- * it is complete, those at the right edge last. None is held. Throws `ledger_corrupt` if the entries are
- * missing.
+ * Reads the first `size` entries of a folder, folds them into `rows`, and passes on what they become. Throws
+ * `ledger_corrupt` if entries are missing, and `blob_missing`.
  */
 export async function readStoredLog(
   folder: FolderReader,
   sha256: Sha256,
   size: number,
-  onTile: (tile: Tile, bytes: Uint8Array) => Promise<void>,
-): Promise<StoredLog> {
+  rows: WalkRows,
+  { onTile, onBlob }: StoredParts,
+): Promise<void> {
   let bundle: Uint8Array[] = [];
-  const views = new MemoryViews();
-  const blobs = new Set<HashHex>();
+  let folded = 0;
+  const blobs = new NamedBlobs(folder, onBlob);
   const tree = new TileTree(sha256);
   const parseBody = bodyParser(sha256);
   const hashTile = (level: number, index: number, hashes: readonly Hash[]): Promise<void> =>
@@ -57,10 +63,13 @@ export async function readStoredLog(
     log ??= hashHex(leaf);
     const known = parseBody(layout.kind, entryBody(bytes, layout));
     if (known !== undefined) {
-      views.write(foldEntry({ ...known, seq: layout.seq, at: layout.at, log }, views, sha256));
+      rows.write(foldEntry({ ...known, seq: layout.seq, at: layout.at, log }, rows, sha256));
+      folded += bytes.length;
+      await rows.flush(folded);
       for (const { hash, role } of blobsOf(known)) {
-        if (role === 'manifest') await addBlobs(folder, hash, blobs);
-        else blobs.add(hash);
+        const blob = await blobs.take(hash);
+        if (blob === undefined || role !== 'manifest') continue;
+        for (const each of keptBlobs(parseSnapshot(blob))) await blobs.take(each);
       }
     }
     bundle.push(bytes);
@@ -79,17 +88,30 @@ export async function readStoredLog(
     const index = Math.floor(levelLength(level, size) / TILE_WIDTH);
     if (hashes.length > 0) await hashTile(level, index, hashes);
   }
-  return { views, blobs };
 }
 
-async function addBlobs(
-  folder: FolderReader,
-  manifest: HashHex,
-  blobs: Set<HashHex>,
-): Promise<void> {
-  if (blobs.has(manifest)) return;
-  blobs.add(manifest);
-  const bytes = await folder.blob(manifest);
-  if (bytes === undefined) throw new Fault('blob_missing', 'blob', { expected: manifest });
-  for (const each of keptBlobs(parseSnapshot(bytes))) blobs.add(each);
+/** Passes on each blob once. */
+class NamedBlobs {
+  readonly #folder: Pick<FolderReader, 'blob'>;
+  readonly #onBlob: StoredParts['onBlob'];
+  /** Those that were passed on. A log may name millions. */
+  readonly #taken = new DigestTable(0);
+
+  constructor(folder: Pick<FolderReader, 'blob'>, onBlob: StoredParts['onBlob']) {
+    this.#folder = folder;
+    this.#onBlob = onBlob;
+  }
+
+  /** The bytes of a blob; undefined where it was passed on before. Throws `blob_missing`. */
+  async take(hash: HashHex): Promise<Uint8Array | undefined> {
+    const digest = parseHex(hash, 32);
+    if (this.#taken.get(digest) !== undefined) return undefined;
+    const bytes = await this.#folder.blob(hash);
+    if (bytes === undefined) throw new Fault('blob_missing', 'blob', { expected: hash });
+    this.#taken.add(digest, NOTHING);
+    await this.#onBlob(hash, bytes);
+    return bytes;
+  }
 }
+
+const NOTHING = new Uint8Array(0);

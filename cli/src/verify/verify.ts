@@ -4,7 +4,7 @@ import { faultCode, messageOf } from '@assay/core/fault';
 import { isReplay } from '@assay/core/network';
 import { MAX_BUNDLE_BYTES } from '@assay/core/proof/bundle';
 import { WorkBudget } from '@assay/core/work-budget';
-import { TemporaryRows } from '@assay/node/ledger/store/temporary-rows';
+import { MOST_IN_MEMORY, TemporaryRows } from '@assay/node/ledger/store/temporary-rows';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { DEFAULT_LIMITS } from '@assay/verifier/verdict/limits';
 import { excerpt } from '@assay/verifier/verdict/printable';
@@ -38,8 +38,6 @@ import { verdictText } from './verdict-text.ts';
 
 /** How many seconds one verification may take. */
 const TIMEOUT_S = 3600;
-/** Bytes of the entries whose rows are held in memory, where they take about four times as much. */
-const MOST_IN_MEMORY = 134_217_728;
 /** How often --progress writes a line. */
 const PROGRESS_MS = 2000;
 

@@ -2,6 +2,8 @@ import { setMaxListeners } from 'node:events';
 import { formatTime } from '@assay/core/time/time';
 import { withDeadline } from '@assay/node/platform/deadline';
 import { DEFAULT_GRACE_S } from '@assay/verifier/watch/cross-check';
+import { MOST_IN_MEMORY, TemporaryRows } from '@assay/node/ledger/store/temporary-rows';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { DEFAULT_LIMITS } from '@assay/verifier/verdict/limits';
 import { type Poll, Watch } from '@assay/verifier/watch/watch';
 import { command, type Command, type Environment, type Given } from '../command/command.ts';
@@ -88,6 +90,7 @@ async function watchLogs(
   const end = (): void => stop.abort();
   process.once('SIGINT', end).once('SIGTERM', end);
   const progress = slowProgress(terminal, () => performance.now());
+  const rows = new TemporaryRows(nodeSha256);
   let code: ExitCode = EXIT.ok;
   let before = '';
   let heads: RecordedPoll | undefined;
@@ -103,8 +106,9 @@ async function watchLogs(
         ...nodeEnvironment(progress.tell, false),
         // Several logs share this thread.
         pause: fairPause(),
+        rowStore: rows.make,
       },
-      limits: { ...DEFAULT_LIMITS, signal: stop.signal },
+      limits: { ...DEFAULT_LIMITS, folded_bytes: MOST_IN_MEMORY, signal: stop.signal },
       now: () => Math.floor(Date.now() / 1000),
       graceS,
       within: (work) => withDeadline(turnMs, 'turn of an address', work, stop.signal),
@@ -132,6 +136,7 @@ async function watchLogs(
   } finally {
     // What is still on its way need not come.
     stop.abort();
+    await rows.drop();
     await release();
     process.removeListener('SIGINT', end).removeListener('SIGTERM', end);
   }

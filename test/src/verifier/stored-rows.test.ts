@@ -31,6 +31,7 @@ async function rowStore(): Promise<RowStore> {
     write: place.write.bind(place),
     flush: () => place.flush(0),
     all: place.all.bind(place),
+    drop: place.drop.bind(place),
   };
 }
 

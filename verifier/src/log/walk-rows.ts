@@ -7,13 +7,15 @@ import type { WorkBudget } from '@assay/core/work-budget';
 /** Steps for a row that is read outside of memory. */
 const STORED_STEPS = 4096;
 
-/** A place outside of memory for the rows of one walk. Whoever makes it removes it. */
+/** A place outside of memory for the rows of one walk. Whoever makes places removes those that are left at the end. */
 export interface RowStore extends ViewState {
   readonly write: (writes: Iterable<ViewWrite>) => void;
   /** Makes room where that is needed; undefined where nothing has to be waited for. Rows can be read meanwhile. */
   readonly flush: () => Promise<void> | undefined;
   /** Every row, by the UTF-8 of its table and then of its key. Nothing is written meanwhile. */
   readonly all: () => AsyncIterable<ViewWrite>;
+  /** Removes all of it, for a walk that is given up. Nothing is read afterwards. */
+  readonly drop: () => Promise<void>;
 }
 
 /**
@@ -116,6 +118,11 @@ export class WalkRows implements ViewState {
   /** Every row, by the UTF-8 of its table and then of its key. Nothing may be written meanwhile. */
   all(): AsyncIterable<ViewWrite> {
     return this.#store === undefined ? rowsIn(this.#memory) : this.#store.all();
+  }
+
+  /** Gives up the rows. Nothing is read afterwards. */
+  async drop(): Promise<void> {
+    await this.#store?.drop();
   }
 
   *#charged(rows: Iterable<readonly [string, WireValue]>): Generator<readonly [string, WireValue]> {

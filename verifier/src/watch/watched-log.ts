@@ -147,6 +147,7 @@ export class WatchedLog {
       { evidence: scout, ...fresh, work, pause },
       {
         openings: this.#session.limits.openings,
+        foldedBytes: this.#session.limits.folded_bytes,
       },
     );
     const feed = new EntryStream({ ...this.#session, ...fresh }, reader, walk, {
@@ -180,6 +181,7 @@ export class WatchedLog {
   async #again(): Promise<boolean> {
     if (!this.#following.findings.list.every(isMissing)) return false;
     for (const path of this.#missing) if ((await this.#get(path)).status !== 200) return false;
+    await this.#following.walk.views.drop();
     this.#following = this.#follow();
     return true;
   }

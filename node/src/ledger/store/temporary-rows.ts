@@ -6,6 +6,12 @@ import { storageFault } from '../../platform/storage-fault.ts';
 import { ScratchRows } from './scratch-rows.ts';
 import type { Scratch } from './store.ts';
 
+/**
+ * The bytes of the entries whose rows a command holds in memory. As objects they take about four times as much. The rows of
+ * more entries go to a temporary place.
+ */
+export const MOST_IN_MEMORY = 134_217_728;
+
 /** Rows of long logs in the system's folder for temporary files. Each place is a database of its own. */
 export class TemporaryRows {
   readonly #sha256: Sha256;
@@ -22,7 +28,7 @@ export class TemporaryRows {
     return rows;
   };
 
-  /** Removes every place that was made. */
+  /** Removes every place that was made and is still there. */
   async drop(): Promise<void> {
     await Promise.all(this.#made.splice(0).map((each) => each.drop()));
   }
@@ -37,11 +43,8 @@ async function temporaryScratch(): Promise<Scratch> {
     // Most verifications need no database.
     const { openLevelStore } = await import('./level-store.ts');
     const store = await openLevelStore(join(folder, 'rows'), { sync: false });
-    const drop = async (): Promise<void> => {
-      await store.close();
-      await remove();
-    };
-    return { store, drop };
+    let dropped: Promise<void> | undefined;
+    return { store, drop: () => (dropped ??= store.close().then(remove)) };
   } catch (error) {
     await remove();
     throw error;

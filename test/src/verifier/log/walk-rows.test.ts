@@ -22,6 +22,11 @@ class Place implements RowStore {
     return Promise.resolve();
   }
 
+  drop(): Promise<void> {
+    this.#views.clear();
+    return Promise.resolve();
+  }
+
   async *all(): AsyncGenerator<ViewWrite> {
     for (const table of this.#views.tables()) {
       for (const [key, value] of this.#views.list(table)) yield { table, key, value };
