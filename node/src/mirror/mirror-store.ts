@@ -227,7 +227,7 @@ export class MirrorStore {
           tiles: this.#tiles.read,
           head: { size, root: this.root() },
           sum: written === 'all' ? undefined : this.#sealer.sum,
-          beside: this.#beside.values(),
+          beside: [...this.#beside.values()],
           onProgress: ({ done }) => {
             if (this.#closed) throw new Fault('read_only', 'mirror', { found: 'it is closed' });
             this.#proof = { done, size };
