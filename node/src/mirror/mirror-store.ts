@@ -336,6 +336,11 @@ export class MirrorStore {
     this.#unshown = [...allRows(this.#tip)];
   }
 
+  /** The keys of a table as they are stored, whether or not their rows are shown, and whether or not views list it. */
+  async *rowKeys(table: string): AsyncGenerator<string> {
+    for await (const { key } of this.#store.views(table)) yield key;
+  }
+
   /** The root of the first `size` entries, which are stored. */
   rootAt(size: number): Promise<Hash> {
     return rangeHash(this.#sha256, this.hashes, { start: 0, end: size });
