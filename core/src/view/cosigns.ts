@@ -8,7 +8,8 @@ import type { View, ViewState, ViewWrite } from './view.ts';
 
 const agreementsTable = (report: HashHex): string => `cosigns/${report}`;
 const dissentsTable = (report: HashHex): string => `dissents/${report}`;
-const SAID = 'cosigners-said';
+/** What each co-signer has said of each report, by the hash of the report and the key of the co-signer. */
+export const SAID = 'cosigners-said';
 
 export interface CosignRow extends Cosign {
   readonly seq: number;
@@ -56,9 +57,12 @@ export function statementEntryOf(
   return state.get(SAID, `${report}/${cosigner}`) as number | undefined;
 }
 
-/** The reports that a co-signer has made a statement on. */
-export function* reportsStatedBy(state: ViewState, cosigner: string): Generator<HashHex> {
-  for (const [key] of state.list(SAID)) {
+/** The reports that a co-signer has made a statement on; `keys` are those of the table of what they have said. */
+export async function* reportsStatedBy(
+  keys: AsyncIterable<string>,
+  cosigner: string,
+): AsyncGenerator<HashHex> {
+  for await (const key of keys) {
     const [report, who] = key.split('/');
     if (who === cosigner) yield report as HashHex;
   }

@@ -25,7 +25,7 @@ import { Semaphore } from '../platform/semaphore.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 import { checkedEntries, checkedEntry, CheckedTiles } from './checked-tiles.ts';
 import type { KeptHead } from './kept-note.ts';
-import { type ProofProgress, type Proven, proveRows } from './proof.ts';
+import { type ProofProgress, type Proven, proveRows, rowsAfter } from './proof.ts';
 import { type ChangedRow, type Published, Publishing } from './publishing.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { type CommitTimes, UNTIMED } from './commit-times.ts';
@@ -48,7 +48,6 @@ import { type CommittedRows, memoryRows, watchedRows } from './store/layered-vie
 import { RowSealer } from './store/sealed-row.ts';
 import { slices } from './store/slices.ts';
 import { StoredLog } from './store/stored-log.ts';
-import { StoredViews } from './store/stored-views.ts';
 import { edgeOf, type StartState } from './start.ts';
 import type { TileRow } from './store/store.ts';
 import { rangeHash } from './tree-reader.ts';
@@ -551,16 +550,12 @@ export class Ledger {
     await this.#options.store.commit({ entries: [], tiles, views: [], head: null });
   }
 
-  async #takeProven({ views, sum }: Proven): Promise<void> {
+  async #takeProven(found: Proven): Promise<void> {
     const { sha256, store } = this.#options;
-    const isWritten = views === undefined || store.readOnly === undefined;
-    const rows = isWritten
-      ? await StoredViews.open(sha256, store, { kept: true })
-      : memoryRows(views);
-    this.#rows = this.#watched(rows);
+    this.#rows = this.#watched(await rowsAfter(sha256, store, found));
     this.#end.views.rebase(this.#rows);
     this.#followKeys();
-    this.#sealer = new RowSealer(sha256, sum);
+    this.#sealer = new RowSealer(sha256, found.sum);
     this.#publishing.mend(this.#rows);
     this.#tell('the view rows were not those that the entries give', ALL_ROWS);
   }

@@ -5,9 +5,11 @@ import { isSameSum, RowsRoot, type RowsSum } from '@assay/core/view/rows-root';
 import { MemoryViews } from '@assay/core/view/state';
 import { errorCode } from '../platform/durable-file.ts';
 import { type ReplayedRows, replayInto } from './replay.ts';
+import { type CommittedRows, memoryRows } from './store/layered-views.ts';
 import { ScratchRows } from './store/scratch-rows.ts';
 import { openRow, sealedRows, sumOf } from './store/sealed-row.ts';
 import type { LedgerStore, SealedRow } from './store/store.ts';
+import { StoredViews } from './store/stored-views.ts';
 import type { TileHashes } from './tree-reader.ts';
 
 /** The entries of a log whose rows are derived in memory. */
@@ -29,7 +31,9 @@ export interface ProofParts {
   /** The sum of the stored rows; undefined if they are known to differ from what the entries give. */
   readonly sum: RowsSum | undefined;
   /** The rows of a table that is no view's, which are a part of the sum. */
-  readonly beside?: Iterable<SealedRow>;
+  readonly beside?: readonly SealedRow[];
+  /** If there are more entries than these, the rows are not derived in memory. */
+  readonly most?: number;
   /** Whether the rows have not been read since the start, and are read here. */
   readonly checksStored?: boolean;
   /** Called for each entry that is done, and each row that is read. What it returns is awaited. */
@@ -54,20 +58,33 @@ export interface Proven {
  * The rows of a long log are derived in a store beside its own, so that this takes no more memory there.
  */
 export async function proveRows(parts: ProofParts): Promise<Proven> {
-  const { sha256, store, beside, head } = parts;
-  if (beside !== undefined || head.size <= MOST_IN_MEMORY || store.readOnly !== undefined) {
-    return proveInMemory(parts);
-  }
+  const { sha256, store, beside = [], head, most = MOST_IN_MEMORY } = parts;
+  if (head.size <= most || store.readOnly !== undefined) return proveInMemory(parts);
   const rows = await ScratchRows.make(sha256, store);
   try {
     await replayed(parts, rows);
-    const found = await rows.sum();
+    const found = sumOf(beside, await rows.sum());
     if (await areStored(parts, found)) return { differs: false, views: undefined, sum: found };
-    await replaceRows(parts, found, rows.rows());
+    const all = async function* (): AsyncGenerator<SealedRow> {
+      yield* rows.rows();
+      yield* beside;
+    };
+    await replaceRows(parts, found, all());
     return { differs: true, views: undefined, sum: found };
   } finally {
     await rows.drop();
   }
+}
+
+/** The rows after a proof that found others: those on the disk, or what was derived if that could not be written. */
+export async function rowsAfter(
+  sha256: Sha256,
+  store: LedgerStore,
+  { views }: Proven,
+): Promise<CommittedRows> {
+  return views === undefined || store.readOnly === undefined
+    ? StoredViews.open(sha256, store, { kept: true })
+    : memoryRows(views);
 }
 
 async function proveInMemory(parts: ProofParts): Promise<Proven> {

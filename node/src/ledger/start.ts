@@ -20,7 +20,7 @@ import { StoredViews } from './store/stored-views.ts';
 import { loadTree, rangeHash, type TileHashes } from './tree-reader.ts';
 
 /** How many rows a start reads, to find damage before anything is shown. It takes some 10 microseconds a row. */
-const MOST_READ = 20_000;
+export const MOST_READ = 20_000;
 
 /** A head of this log that somebody else holds: a witness, a mirror. */
 export interface KnownHead {
@@ -177,7 +177,7 @@ async function requireWhole(
 }
 
 /** The rows of a store: those on its disk, or what was derived if that could not be written. */
-async function rowsOf(
+export async function rowsOf(
   sha256: Sha256,
   store: LedgerStore,
   stored: Stored | undefined,
@@ -239,7 +239,7 @@ export interface Stored {
 /**
  * What a store claims to hold; undefined if it has no head. Rows and tiles that are not those of the head are
  * derived from the entries again. `beside` is a table of the caller's own, which belongs to no view. If there are more
- * rows than `most`, they are not read. Throws `ledger_corrupt` if the head or an entry is damaged.
+ * rows than `most`, only its rows are read. Throws `ledger_corrupt` if the head or an entry is damaged.
  */
 export async function loadStored(
   sha256: Sha256,
@@ -288,7 +288,7 @@ async function loadAsStored(
   const isRead = head.sum.rows <= most;
   const rows = isRead
     ? await loadRows(sha256, store, head.sum, beside)
-    : { views: new MemoryViews(), beside: [] };
+    : { views: new MemoryViews(), beside: await readBeside(sha256, store, head, beside) };
   return { head, tree, tiles, ...rows, isRead, sum: head.sum, mended: undefined };
 }
 
@@ -327,8 +327,7 @@ async function readBeside(
 ): Promise<readonly SealedRow[]> {
   const rows: SealedRow[] = [];
   if (table === undefined) return rows;
-  for await (const row of store.views()) {
-    if (row.table !== table) continue;
+  for await (const row of store.views(table)) {
     if (sum === undefined) {
       // The earlier format: all of it is the value.
       rows.push(sealRow(sha256, { ...row, value: concatBytes(row.value, row.digest) }));

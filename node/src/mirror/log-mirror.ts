@@ -261,6 +261,11 @@ export class LogMirror implements LogRecord {
     return this.#local.entries(start, Math.min(end, this.size));
   }
 
+  /** The keys of a table of the rows, some of which may belong to entries that are not held yet. */
+  rowKeys(table: string): AsyncGenerator<string> {
+    return this.#local.rowKeys(table);
+  }
+
   readonly tile = (tile: Tile): Promise<Uint8Array | undefined> =>
     this.#local.tile(tile, this.size);
 

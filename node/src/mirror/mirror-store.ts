@@ -26,17 +26,33 @@ import {
   type CheckpointTerm,
 } from '@assay/core/view/key/checkpoint-keys';
 import { keysOf } from '@assay/core/view/key/keys';
-import { MemoryViews } from '@assay/core/view/state';
-import type { ViewState, ViewWrite } from '@assay/core/view/view';
-import type { WireValue } from '@assay/core/wire/wire';
+import type { ViewState } from '@assay/core/view/view';
 import { checkedEntries, checkedEntry, CheckedTiles } from '../ledger/checked-tiles.ts';
 import type { Repaired } from '../ledger/ledger.ts';
-import { type ProofProgress, proveRows } from '../ledger/proof.ts';
+import { type ProofProgress, proveRows, rowsAfter } from '../ledger/proof.ts';
+import type { ChangedRow } from '../ledger/publishing.ts';
 import { replay } from '../ledger/replay.ts';
+import {
+  type CommittedRows,
+  LayeredViews,
+  memoryRows,
+  NO_ROWS,
+  RowLayer,
+  rowsWithout,
+  watchedRows,
+} from '../ledger/store/layered-views.ts';
 import { openRow, RowSealer, sumOf } from '../ledger/store/sealed-row.ts';
 import { slices } from '../ledger/store/slices.ts';
 import { StoredLog } from '../ledger/store/stored-log.ts';
-import { edgeOf, loadStored, requireEnd, type Stored, writeMended } from '../ledger/start.ts';
+import {
+  edgeOf,
+  loadStored,
+  MOST_READ,
+  requireEnd,
+  rowsOf,
+  type Stored,
+  writeMended,
+} from '../ledger/start.ts';
 import type { LedgerStore, SealedRow, TileRow, ViewRow } from '../ledger/store/store.ts';
 import { rangeHash, type TileHashes } from '../ledger/tree-reader.ts';
 import { requireCheckpointKeySignatures } from '../ledger/sound-checkpoint-key.ts';
@@ -61,13 +77,23 @@ import {
 export class MirrorStore {
   readonly #sha256: Sha256;
   readonly #store: LedgerStore;
+  /** If there are more rows or entries than these, the rows are not all read, or derived, in memory. */
+  readonly #most: number;
   readonly #tree: TileTree;
-  /** The rows of everything that is stored. */
-  readonly #tip: MemoryViews;
+  /** The rows of everything that is stored, on the disk, without the mirror's own. */
+  #rows: CommittedRows;
+  /** Whether all stored rows have been read since the start. */
+  #areRowsRead: boolean;
+  /** The stored rows, with those that wait for their commit over them. */
+  readonly #tip: LayeredViews;
   /** The rows of what is held. */
-  #shown: MemoryViews;
-  #shownSize = 0;
-  #unshown: ViewWrite[] = [];
+  readonly #shown: LayeredViews = new LayeredViews(NO_ROWS);
+  /** What rows were before the commits that are not shown. */
+  readonly #undo = new RowLayer();
+  /** Whether what is shown are other rows than the stored ones with that layer. */
+  #isApart = true;
+  /** Whether all rows are being derived again, or are about to be. */
+  #isDeriving = false;
   /** Full tiles that are not in the store yet. */
   readonly #fresh = new Map<string, readonly Hash[]>();
   readonly #tiles: CheckedTiles;
@@ -101,16 +127,20 @@ export class MirrorStore {
     sha256: Sha256,
     store: LedgerStore,
     stored: Stored | undefined,
+    rows: CommittedRows,
     beside: readonly SealedRow[],
     end: ChainEnd,
+    most: number,
     onRepaired: (repaired: Repaired) => void,
   ) {
     this.#sha256 = sha256;
     this.#onRepaired = onRepaired;
     this.#store = store;
     this.#tree = stored?.tree ?? new TileTree(sha256);
-    this.#tip = stored?.views ?? new MemoryViews();
-    this.#shown = new MemoryViews();
+    this.#most = most;
+    this.#rows = this.#watched(rows);
+    this.#areRowsRead = stored?.isRead ?? true;
+    this.#tip = new LayeredViews(ownRows(this.#rows));
     for (const row of beside) this.#beside.set(row.key, row);
     this.#sealer = new RowSealer(sha256, stored?.sum ?? sumOf(beside));
     if (stored?.mended !== undefined) {
@@ -149,30 +179,33 @@ export class MirrorStore {
   /**
    * Opens a store. Rows and tiles that do not match are derived from the entries again. `prove` decides whether
    * the entries that the rows follow from are read again before this resolves or in the background; nothing is
-   * committed before that. Throws `ledger_corrupt` or `storage_failed`, and the store is then unchanged.
+   * committed before that. If there are more rows than `most`, none but the mirror's own are read at first, and
+   * they are derived in a store beside this one. Throws `ledger_corrupt` or `storage_failed`, and the store is then unchanged.
    */
   static async open(
     sha256: Sha256,
     store: LedgerStore,
     prove: 'before' | 'behind' = 'before',
     onRepaired: (repaired: Repaired) => void = () => undefined,
+    most: number = MOST_READ,
   ): Promise<MirrorStore> {
     try {
-      const stored = await loadStored(sha256, store, { beside: MIRROR_TABLE });
+      const stored = await loadStored(sha256, store, { beside: MIRROR_TABLE, most });
       if (stored === undefined) await requireEnd(store, 0);
       const beside = stored?.beside ?? (await soundRows(sha256, store));
-      const rows = readRows(beside);
+      const own = readRows(beside);
       const size = stored?.head.size ?? 0;
       const { end, log } = await readEnd(sha256, store, size);
-      const mirror = new MirrorStore(sha256, store, stored, beside, end, onRepaired);
-      mirror.#log = log;
-      mirror.#held = rows.held;
-      mirror.#fork = rows.fork;
-      mirror.#older = rows.older;
-      mirror.#learned = rows.learned;
-      mirror.#bytes = rows.bytes ?? (await bytesOf(store, size));
+      const bytes = own.bytes ?? (await bytesOf(store, size));
       if (stored !== undefined) await writeMended(sha256, store, stored);
-      await mirror.#requireKeys();
+      const rows = await rowsOf(sha256, store, stored);
+      const mirror = new MirrorStore(sha256, store, stored, rows, beside, end, most, onRepaired);
+      mirror.#log = log;
+      mirror.#held = own.held;
+      mirror.#fork = own.fork;
+      mirror.#older = own.older;
+      mirror.#learned = own.learned;
+      mirror.#bytes = bytes;
       mirror.#proving = mirror.#prove();
       if (prove === 'before') await mirror.#proving;
       else mirror.#proving.catch(() => undefined);
@@ -200,12 +233,28 @@ export class MirrorStore {
     return this.#mended;
   }
 
+  /** The rows that views have. If one of them is read and is damaged, all are derived from the entries again. */
+  #watched(rows: CommittedRows): CommittedRows {
+    return watchedRows(rowsWithout(rows, MIRROR_TABLE), () => {
+      if (this.#isDeriving) return;
+      this.#isDeriving = true;
+      // Why it fails is in `stopped`.
+      this.#writing.run(() => this.#deriveRows()).catch(() => undefined);
+    });
+  }
+
   /** Replaces the stored rows with those of the entries. */
   async #deriveRows(): Promise<boolean> {
     await this.#proving;
     if (this.#stopped !== undefined || this.#closed) return false;
     this.#proof = { done: 0, size: this.size };
-    await this.#prove('all');
+    try {
+      await this.#prove('all');
+    } catch (error) {
+      // Which rows are stored is not known.
+      if (this.#stopped === undefined && !this.#closed) this.#stop(error);
+      throw error;
+    }
     return true;
   }
 
@@ -218,6 +267,7 @@ export class MirrorStore {
   /** With `all`, the rows are written whether or not the stored ones are the same. */
   async #prove(written?: 'all'): Promise<void> {
     const { size } = this;
+    this.#isDeriving = true;
     if (this.#proof.done < size) {
       const pause = slices(performance.now.bind(performance));
       const found = await this.#noting(() =>
@@ -227,7 +277,9 @@ export class MirrorStore {
           tiles: this.#tiles.read,
           head: { size, root: this.root() },
           sum: written === 'all' ? undefined : this.#sealer.sum,
-          beside: this.#beside.values(),
+          beside: [...this.#beside.values()],
+          most: this.#most,
+          checksStored: !this.#areRowsRead,
           onProgress: ({ done }) => {
             if (this.#closed) throw new Fault('read_only', 'mirror', { found: 'it is closed' });
             this.#proof = { done, size };
@@ -235,18 +287,21 @@ export class MirrorStore {
           },
         }),
       );
-      if (found.views !== undefined) {
-        this.#tip.replace(found.views);
-        if (this.#shownSize === size) this.#shown.replace(found.views);
-        else this.#unshown = [...allRows(this.#tip)];
+      if (found.differs) {
+        this.#rows = this.#watched(await rowsAfter(this.#sha256, this.#store, found));
+        this.#tip.rebase(ownRows(this.#rows));
+        if (!this.#isApart) this.#shown.rebase(this.#rows, this.#undo);
         this.#sealer = new RowSealer(this.#sha256, found.sum);
         this.#mended = [...this.#mended, 'the view rows were not those that the entries give'];
         this.#onRepaired({ part: 'row', name: 'all' });
       }
+      this.#areRowsRead = true;
     }
+    await this.#requireKeys();
     await this.#store.settle();
     await this.#writeTiles();
     this.#proof = { done: size, size };
+    this.#isDeriving = false;
   }
 
   /** Stops everything if a read finds that an entry is not the one under the head. */
@@ -320,20 +375,37 @@ export class MirrorStore {
     return this.#stopped;
   }
 
-  /** Shows the first `size` entries. */
+  /**
+   * Shows the first `size` entries. Rows have no history: if these are fewer than are stored, their rows are derived
+   * from them, and all of them are in memory until the next head is complete.
+   */
   async show(size: number): Promise<void> {
-    this.#shownSize = size;
-    if (size === this.size) {
-      this.#shown.write(allRows(this.#tip));
+    if (size > 0 && size === this.size) {
+      this.#showStored();
       return;
     }
-    // Rows have no history, so those of a smaller size are made from its entries alone.
-    const leaves = this.#tiles.read;
+    let rows = NO_ROWS;
     if (size > 0) {
-      const derived = await replay(this.#sha256, this.#store, size, { leaves });
-      this.#shown = derived.views;
+      const leaves = this.#tiles.read;
+      const { views } = await replay(this.#sha256, this.#store, size, { leaves });
+      rows = memoryRows(views);
     }
-    this.#unshown = [...allRows(this.#tip)];
+    this.#isApart = true;
+    this.#shown.rebase(rows);
+  }
+
+  /** The keys of a table as they are stored, whether or not their rows are shown, and whether or not views list it. */
+  async *rowKeys(table: string): AsyncGenerator<string> {
+    for await (const { key } of this.#store.views(table)) yield key;
+  }
+
+  /** Shows everything that is stored; returns the tables that changed by it. */
+  #showStored(): ReadonlySet<string> {
+    const tables = new Set(this.#isApart ? this.#rows.tables() : this.#undo.tables());
+    this.#isApart = false;
+    this.#undo.clear();
+    this.#shown.rebase(this.#rows, this.#undo);
+    return tables;
   }
 
   /** The root of the first `size` entries, which are stored. */
@@ -361,22 +433,24 @@ export class MirrorStore {
   ): Promise<void> {
     if (this.#stopped !== undefined) throw this.#stopped;
     await this.#proving;
+    const changed = this.#fold(entries);
+    const written = changed.map(({ write }) => write);
     const done = this.#writes ?? 0;
     this.#writes = undefined;
     try {
-      const { tiles, writes, before } = this.#take(entries);
-      const rows = new Map<string, { write: ViewWrite; before: WireValue | undefined }>();
-      for (const [i, write] of writes.entries()) {
-        const name = `${write.table}\0${write.key}`;
-        const known = rows.get(name);
-        rows.set(name, { write, before: known === undefined ? before[i] : known.before });
-      }
-      const views = [...rows.values()].map((each) => this.#sealer.seal(each.write, each.before));
+      const tiles = this.#take(entries);
+      const rows = changed.map(({ write, before }) => this.#sealer.seal(write, before));
       const bytes = this.#bytes + sum(entries.map((each) => each.bytes.length));
-      views.push(this.#sealBeside(bytesRow(bytes)));
-      if (note !== undefined) views.push(this.#sealBeside(heldRow(note)));
+      const beside = [this.#sealBeside(bytesRow(bytes))];
+      if (note !== undefined) beside.push(this.#sealBeside(heldRow(note)));
+      if (!this.#isApart) this.#hide(changed);
+      const views = [...rows, ...beside];
       await this.#store.commit({ entries, tiles, views, head: this.#head() });
-      for (const write of writes) this.#unshown.push(write);
+      this.#rows.apply(
+        written,
+        rows.map(({ value }) => value.length),
+      );
+      this.#tip.settled(written);
       this.#bytes = bytes;
       this.#writes = done + 1;
       this.#storedSize = this.size;
@@ -386,11 +460,16 @@ export class MirrorStore {
     this.#fresh.clear();
     if (note === undefined) return;
     this.#held = note;
-    this.#shownSize = this.size;
-    this.#shown.write(this.#unshown);
-    const tables = new Set(this.#unshown.map(({ table }) => table));
-    this.#unshown = [];
+    const tables = this.#showStored();
     onShown?.(tables);
+  }
+
+  /** Keeps what rows are now, which readers go on seeing until the next head is complete. */
+  #hide(changed: readonly ChangedRow[]): void {
+    for (const { write, before } of changed) {
+      const { table, key } = write;
+      if (!this.#undo.has(table, key)) this.#undo.set(table, key, before);
+    }
   }
 
   /** The root that the tree has with these leaves after the stored ones. Nothing is changed. */
@@ -519,33 +598,43 @@ export class MirrorStore {
     await this.#store.close();
   }
 
-  #take(entries: readonly ReadEntry[]): {
-    readonly tiles: readonly TileRow[];
-    readonly writes: readonly ViewWrite[];
-    /** The values that the rows of `writes` had before each write. */
-    readonly before: readonly (WireValue | undefined)[];
-  } {
+  /** Folds entries into the tip. Throws `storage_failed` if a row that they depend on is damaged; nothing is changed then. */
+  #fold(entries: readonly ReadEntry[]): readonly ChangedRow[] {
+    const rows = new Map<string, ChangedRow>();
+    let log = this.#log;
+    try {
+      for (const { seq, leaf, at, known } of entries) {
+        log ??= hashHex(leaf);
+        if (known === undefined) continue;
+        const writes = foldEntry({ ...known, seq, at, log }, this.#tip, this.#sha256);
+        for (const write of writes) {
+          const name = `${write.table}\0${write.key}`;
+          const before = rows.has(name)
+            ? rows.get(name)?.before
+            : this.#tip.get(write.table, write.key);
+          rows.set(name, { write, before });
+        }
+        this.#tip.write(writes);
+      }
+    } catch (cause) {
+      this.#tip.rebase(ownRows(this.#rows));
+      throw faultCode(cause) === 'storage_failed' ? cause : this.#stop(cause);
+    }
+    return [...rows.values()];
+  }
+
+  /** Appends entries to the tree; returns the tiles to be written with them. */
+  #take(entries: readonly ReadEntry[]): readonly TileRow[] {
     const tiles = this.#mendedTiles.splice(0);
-    const writes: ViewWrite[] = [];
-    const before: (WireValue | undefined)[] = [];
     for (const each of entries) {
-      const { seq, leaf, at, known } = each;
-      this.#log ??= hashHex(leaf);
-      for (const { level, index, hashes } of this.#tree.append(leaf)) {
+      this.#log ??= hashHex(each.leaf);
+      for (const { level, index, hashes } of this.#tree.append(each.leaf)) {
         this.#fresh.set(`${level}/${index}`, hashes);
         tiles.push({ level, index, bytes: formatHashTile(hashes) });
       }
-      if (known !== undefined) {
-        const folded = foldEntry({ ...known, seq, at, log: this.#log }, this.#tip, this.#sha256);
-        for (const write of folded) {
-          writes.push(write);
-          before.push(this.#tip.get(write.table, write.key));
-        }
-        this.#tip.write(folded);
-      }
       this.#end = endOf(each);
     }
-    return { tiles, writes, before };
+    return tiles;
   }
 
   /** Null before the first entry. */
@@ -568,10 +657,24 @@ export class MirrorStore {
   }
 }
 
-function* allRows(views: MemoryViews): Generator<ViewWrite> {
-  for (const table of views.tables()) {
-    for (const [key, value] of views.list(table)) yield { table, key, value };
-  }
+/** The same rows for whoever follows a log. One that is damaged here says nothing of that log: `storage_failed`. */
+function ownRows(rows: CommittedRows): CommittedRows {
+  return {
+    ...rows,
+    get(table, key) {
+      try {
+        return rows.get(table, key);
+      } catch (cause) {
+        if (faultCode(cause) !== 'ledger_corrupt') throw cause;
+        throw new Fault('storage_failed', 'mirror', {
+          at: `${table} ${key}`,
+          expected: 'a row that has its digest: all are derived from the entries again',
+          found: messageOf(cause),
+          cause,
+        });
+      }
+    },
+  };
 }
 
 /** The rows of a store without a head, whose number is therefore not recorded. */

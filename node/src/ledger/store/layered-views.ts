@@ -61,6 +61,19 @@ export function watchedRows(rows: CommittedRows, onDamaged: () => void): Committ
   };
 }
 
+/** The same rows without those of one table, which belongs to no view. */
+export function rowsWithout(rows: CommittedRows, hidden: string): CommittedRows {
+  return {
+    get: (table, key) => (table === hidden ? undefined : rows.get(table, key)),
+    keys: (table) => (table === hidden ? [] : rows.keys(table)),
+    keysBack: (table, below) => (table === hidden ? [] : rows.keysBack(table, below)),
+    *tables() {
+      for (const table of rows.tables()) if (table !== hidden) yield table;
+    },
+    apply: (writes, lengths) => rows.apply(writes, lengths),
+  };
+}
+
 /** Stands for a row that the layer hides. */
 const NONE: unique symbol = Symbol('no such row');
 
@@ -97,6 +110,11 @@ export class RowLayer {
 
   clear(): void {
     this.#tables.clear();
+  }
+
+  /** The tables that have rows here. */
+  tables(): Iterable<string> {
+    return this.#tables.keys();
   }
 
   /** The keys of a table, ascending, as they are now. */

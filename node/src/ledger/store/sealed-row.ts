@@ -22,9 +22,9 @@ export function* sealedRows(sha256: Sha256, views: MemoryViews): Generator<Seale
   }
 }
 
-/** The number of rows, and the sum of their digests. */
-export function sumOf(rows: Iterable<SealedRow>): RowsSum {
-  const root = new RowsRoot();
+/** The number of rows, and the sum of their digests, with those that `before` is of. */
+export function sumOf(rows: Iterable<SealedRow>, before?: RowsSum): RowsSum {
+  const root = new RowsRoot(before);
   for (const { digest } of rows) root.add(digest as Hash);
   return root.sum();
 }

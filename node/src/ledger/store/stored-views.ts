@@ -75,11 +75,12 @@ export class StoredViews implements CommittedRows {
   }
 
   *tables(): Generator<string> {
-    let table: string | undefined;
-    for (const name of this.#keys.range('', '\u{10ffff}')) {
-      const each = name.slice(0, name.indexOf('\0'));
-      if (each !== table) yield each;
-      table = each;
+    for (let from = ''; ;) {
+      const [name] = this.#keys.range(from, '\u{10ffff}');
+      if (name === undefined) return;
+      const table = name.slice(0, name.indexOf('\0'));
+      yield table;
+      from = `${table}\u0001`;
     }
   }
 

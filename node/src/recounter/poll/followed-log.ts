@@ -19,6 +19,8 @@ export interface FollowedLog extends Pick<LogRecord, 'published' | 'shown' | 'ti
   /** The checkpoint key that signs a head of `size`. */
   readonly keyOf: (size: number) => NoteKey;
   readonly entry: (seq: number) => Promise<Uint8Array | undefined>;
+  /** The keys of a table of the rows, some of which may belong to entries that are not shown yet. */
+  readonly rowKeys: (table: string) => AsyncIterable<string>;
 }
 
 /** What matters to a recounter in the entries since its last poll. */

@@ -7,7 +7,7 @@ import { recountUntil } from '@assay/core/round/recount';
 import type { Statement } from '@assay/core/report/statement';
 import { formatTime, parseTime } from '@assay/core/time/time';
 import { newestBlock } from '@assay/core/view/beacons';
-import { reportsStatedBy } from '@assay/core/view/cosigns';
+import { reportsStatedBy, SAID } from '@assay/core/view/cosigns';
 import { logRow } from '@assay/core/view/log';
 import { statementOn } from '@assay/core/view/statements';
 import type { Clock } from '../../platform/clock.ts';
@@ -109,8 +109,8 @@ export class Statements {
     this.#open.update(mirror.shown);
     const own = this.#compared
       ? words.filter((each) => each.cosigner === cosigner.key).map(({ report }) => report)
-      : reportsStatedBy(mirror.shown, cosigner.key);
-    for (const report of own) await this.#compare(report);
+      : reportsStatedBy(mirror.rowKeys(SAID), cosigner.key);
+    for await (const report of own) await this.#compare(report);
     if (!this.#compared) await this.#endRefusals();
     this.#compared = true;
   }

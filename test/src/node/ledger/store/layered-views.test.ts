@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewWrite } from '@assay/core/view/view';
-import { LayeredViews, memoryRows, NO_ROWS } from '@assay/node/ledger/store/layered-views';
+import {
+  LayeredViews,
+  memoryRows,
+  NO_ROWS,
+  rowsWithout,
+} from '@assay/node/ledger/store/layered-views';
 import fc from 'fast-check';
 import { requireSameRows, ROW_TABLES } from './row-comparison.ts';
 
@@ -69,4 +74,19 @@ test('layered views: what a commit has changed again since then stays over it', 
   assert.equal(views.get('a', 'k'), undefined, 'nothing is left in the layer');
   assert.deepEqual([...views.list('a')], []);
   assert.deepEqual([...views.descend('a')], []);
+});
+
+test('layered views: a table that is left out is found in no way', () => {
+  const views = new MemoryViews();
+  views.write([
+    { table: 'a', key: 'k', value: 1 },
+    { table: 'own', key: 'k', value: 2 },
+  ]);
+  const rows = rowsWithout(memoryRows(views), 'own');
+  assert.deepEqual([...rows.tables()], ['a']);
+  const layered = new LayeredViews(rows);
+  assert.deepEqual([layered.get('a', 'k'), layered.get('own', 'k')], [1, undefined]);
+  assert.deepEqual([[...layered.list('own')], [...layered.descend('own')]], [[], []]);
+  rows.apply([{ table: 'a', key: 'k', value: 3 }], [1]);
+  assert.deepEqual([...layered.list('a')], [['k', 3]]);
 });
