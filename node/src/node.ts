@@ -1,3 +1,4 @@
+import type { ChangedTables } from './ledger/record.ts';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -141,7 +142,7 @@ export interface NodeParts extends Address {
   /** Readers in processes of their own. Without them, this process answers everybody. */
   readonly readers?: NodeReaders | undefined;
   /** Called with the tables that each publication changed. */
-  readonly onTables?: (tables: ReadonlySet<string>) => void;
+  readonly onTables?: (tables: ChangedTables) => void;
   readonly openings: StoredOpenings;
   /** Where settlement files are written. */
   readonly settlements: SettlementFolder;
@@ -325,7 +326,7 @@ interface Base {
   readonly onPublish: PublishListener[];
 }
 
-type PublishListener = (size: number, tables: ReadonlySet<string>) => void;
+type PublishListener = (size: number, tables: ChangedTables) => void;
 
 async function openBase(parts: NodeParts, system: Clock): Promise<Base> {
   const { now, log, elapsed = processClock } = parts;
@@ -889,7 +890,7 @@ function anchorLimits({ anchor, anchorLimits: limits = ANCHOR_LIMITS }: NodePart
 async function openLedger(
   { ledger, witnesses, sha256, now }: NodeParts,
   { clockCheck, damage, metrics }: Pick<Base, 'clockCheck' | 'damage' | 'metrics'>,
-  changed: (size: number, tables: ReadonlySet<string>) => void,
+  changed: (size: number, tables: ChangedTables) => void,
 ): Promise<Ledger> {
   try {
     return await Ledger.open({

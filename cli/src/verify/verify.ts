@@ -241,12 +241,15 @@ async function verdictOf(
     return await resumedVerdict(
       kept,
       { log: subject.reader, chain },
-      ({ log, chain: watched, memory }) =>
-        verify({ kind: 'log', reader: log }, policy, {
+      async ({ log, chain: watched, memory }) => {
+        // A walk has the room of the one before it.
+        await rows.drop();
+        return verify({ kind: 'log', reader: log }, policy, {
           ...options,
           ...(watched === undefined ? {} : { chain: watched }),
           ...(memory === undefined ? {} : { memory }),
-        }),
+        });
+      },
       deadline.clock,
     );
   } finally {

@@ -1,4 +1,3 @@
-import { equalBytes } from './bytes.ts';
 import { PackedList } from './packed-list.ts';
 
 const DIGEST_BYTES = 32;
@@ -7,14 +6,19 @@ const FIRST_SLOTS = 1024;
 const MOST_TAKEN = 0.5;
 
 /**
- * What stands under digests of 32 bytes, in little more memory than both have. It is a table with open addressing, whose
- * slots are chosen by the first bytes of a digest: a digest must be one that nobody chooses, such as a SHA-256.
+ * What stands under digests of 32 bytes, in little more memory than both have. It is a table with open addressing. Whoever
+ * chooses what is hashed can choose some bits of a digest, so that the slot of one depends on random numbers of each table.
  */
 export class DigestTable {
   /** Each a digest, and what stands under it. */
   readonly #items: PackedList;
   /** One more than the index of an item, or 0. */
   #slots = new Uint32Array(FIRST_SLOTS);
+  /** An odd factor for each word of a digest, which nobody knows who chose the digests. */
+  readonly #factors = Uint32Array.from(
+    { length: DIGEST_BYTES / 4 },
+    () => Math.floor(Math.random() * 2 ** 32) | 1,
+  );
 
   /** `width`: the bytes that stand under a digest. */
   constructor(width: number) {
@@ -62,12 +66,21 @@ export class DigestTable {
   #slotOf(digest: Uint8Array): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    const view = new DataView(digest.buffer, digest.byteOffset, DIGEST_BYTES);
-    for (let slot = view.getUint32(0) & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = this.#hash(digest) & mask; ; slot = (slot + 1) & mask) {
       const index = (slots[slot] as number) - 1;
-      if (index < 0) return slot;
-      if (equalBytes(this.#items.get(index).subarray(0, DIGEST_BYTES), digest)) return slot;
+      if (index < 0 || this.#items.startsWith(index, digest)) return slot;
     }
+  }
+
+  /** The sum of the words of a digest, each times its factor (multiply-shift hashing), with its high bits below. */
+  #hash(digest: Uint8Array): number {
+    const view = new DataView(digest.buffer, digest.byteOffset, DIGEST_BYTES);
+    let sum = 0;
+    for (const [i, factor] of this.#factors.entries()) {
+      const product = Math.imul(view.getUint32(4 * i) ^ (sum >>> 15), factor);
+      sum = (sum + product) | 0;
+    }
+    return (sum ^ (sum >>> 16)) >>> 0;
   }
 
   #grow(): void {

@@ -35,6 +35,13 @@ export class PackedList {
     return chunk.slice(start, start + this.width);
   }
 
+  /** Whether an item begins with these bytes. Throws a RangeError for one that there is not. */
+  startsWith(index: number, bytes: Uint8Array): boolean {
+    const { chunk, start } = this.#placeOf(index);
+    for (let i = 0; i < bytes.length; i += 1) if (chunk[start + i] !== bytes[i]) return false;
+    return true;
+  }
+
   /** Replaces an item. Throws a RangeError for one that there is not, or for another number of bytes. */
   set(index: number, item: Uint8Array): void {
     this.#requireWidth(item);

@@ -1,3 +1,4 @@
+import type { ChangedTables, LogRecord } from '../ledger/record.ts';
 import type { Sha256 } from '@assay/core/hash/hash';
 import { foldedAnswer, type FoldedAnswer } from '@assay/core/answer/answer';
 import {
@@ -14,7 +15,6 @@ import { PROBLEM_TYPE } from '../http/problem.ts';
 import { JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
 import { represent, type Representation, representation } from '../http/representation.ts';
 import type { ApiReply, ApiRequest, WholeReply } from '../http/request.ts';
-import type { LogRecord } from '../ledger/record.ts';
 import { AnswerCache, type Ready } from './answer-cache.ts';
 
 /** The header with the size of the log that a folded answer is for. */
@@ -47,9 +47,9 @@ export class Publication {
   }
 
   /** Called at each publication, with the tables that changed. */
-  changed(size: number, tables: ReadonlySet<string>): void {
+  changed(size: number, tables: ChangedTables): void {
     this.#sizeBlock = sizeBlock(size);
-    if (tables.size === 0) return;
+    if (tables !== 'all' && tables.size === 0) return;
     this.#changes += 1;
     this.#version = `record ${this.#changes}`;
   }

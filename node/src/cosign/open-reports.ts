@@ -53,7 +53,11 @@ export class OpenReports {
   }
 
   /** Called with the tables that a publication changed. Returns whether there is a report among them. */
-  changed(tables: Iterable<string>): boolean {
+  changed(tables: Iterable<string> | 'all'): boolean {
+    if (tables === 'all') {
+      this.#built = false;
+      return true;
+    }
     let reports = false;
     for (const table of tables) {
       if (!TABLE.test(table)) continue;

@@ -1,3 +1,4 @@
+import type { ChangedTables } from '../ledger/record.ts';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault, type FaultCode, faultCode } from '@assay/core/fault';
 import { contentHash, hashHex, type HashHex, leafHash, type Sha256 } from '@assay/core/hash/hash';
@@ -100,7 +101,7 @@ export class Reception implements Service {
   }
 
   /** Called at each publication, with its size and the tables that it changed. */
-  changed(size: number, tables: Iterable<string>): void {
+  changed(size: number, tables: ChangedTables): void {
     this.#open.changed(tables);
     this.#wait.published(size);
   }

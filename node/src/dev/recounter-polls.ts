@@ -1,3 +1,4 @@
+import type { ChangedTables } from '../ledger/record.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface RecounterPollsParts {
@@ -28,9 +29,9 @@ export class RecounterPolls {
   }
 
   /** Called with the tables that each publication changed. */
-  changed(tables: Iterable<string>): void {
+  changed(tables: ChangedTables): void {
     if (this.#polling === undefined || this.#stopped) return;
-    if (![...tables].some((table) => REPORTS.test(table))) return;
+    if (tables !== 'all' && ![...tables].some((table) => REPORTS.test(table))) return;
     this.#behind = true;
     this.#release ??= this.#parts.hold();
     this.#wake.abort();

@@ -1,4 +1,4 @@
-import { faultCode } from '@assay/core/fault';
+import { Fault } from '@assay/core/fault';
 import type { Concern, StatusInput } from './concern.ts';
 import type { Service } from './services.ts';
 
@@ -46,8 +46,9 @@ export class ConcernLog implements Service {
         for (const concern of input()) now.set(concern.reason, concern);
       }
     } catch (error) {
-      // Rows cannot be read while a database that failed is opened again (ADR 69): the next look is not far.
-      if (faultCode(error) !== 'stopped') throw error;
+      // What cannot be read is mended or reported by whoever reads it for its own sake: a damaged row, a database that has
+      // been closed. The next look is not far.
+      if (!(error instanceof Fault)) throw error;
       return;
     }
     const before = this.#known;

@@ -1,3 +1,4 @@
+import type { ChangedTables } from './record.ts';
 import type { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
 import type { CheckpointSigner } from './checkpoint-signer.ts';
@@ -51,7 +52,7 @@ export interface LedgerOptions {
    * Called after each publication, in order, except for one that only adds lines. If it throws, that is an
    * uncaught error of the caller.
    */
-  readonly onPublish?: (published: Published, tables: ReadonlySet<string>) => void;
+  readonly onPublish?: (published: Published, tables: ChangedTables) => void;
 }
 
 /** What was not as it should be and was derived from the entries again. */

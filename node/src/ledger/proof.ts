@@ -4,10 +4,11 @@ import { hashHex, type Hash, type Sha256 } from '@assay/core/hash/hash';
 import { isSameSum, RowsRoot, type RowsSum } from '@assay/core/view/rows-root';
 import { MemoryViews } from '@assay/core/view/state';
 import { errorCode } from '../platform/durable-file.ts';
+import { storageFault } from '../platform/storage-fault.ts';
 import { type ReplayedRows, replayInto } from './replay.ts';
 import { type CommittedRows, memoryRows } from './store/layered-views.ts';
 import { ScratchRows } from './store/scratch-rows.ts';
-import { openRow, sealedRows, sumOf } from './store/sealed-row.ts';
+import { openRow, rowsWithTable, sealedRows, sumOf } from './store/sealed-row.ts';
 import type { LedgerStore, SealedRow } from './store/store.ts';
 import { StoredViews } from './store/stored-views.ts';
 import type { TileHashes } from './tree-reader.ts';
@@ -58,22 +59,34 @@ export interface Proven {
  * The rows of a long log are derived in a store beside its own, so that this takes no more memory there.
  */
 export async function proveRows(parts: ProofParts): Promise<Proven> {
-  const { sha256, store, beside = [], head, most = MOST_IN_MEMORY } = parts;
+  const { sha256, store, head, most = MOST_IN_MEMORY } = parts;
   if (head.size <= most || store.readOnly !== undefined) return proveInMemory(parts);
-  const rows = await ScratchRows.make(sha256, store);
+  const rows = await ScratchRows.make(sha256, store).catch(whereRoom);
+  return (rows && (await proveOnDisk(parts, rows))) ?? proveInMemory(parts);
+}
+
+/** Undefined where there is no room for the rows. */
+async function proveOnDisk(parts: ProofParts, rows: ScratchRows): Promise<Proven | undefined> {
+  const { beside = [] } = parts;
   try {
-    await replayed(parts, rows);
-    const found = sumOf(beside, await rows.sum());
+    const sum = await replayed(parts, rows)
+      .then(() => rows.sum())
+      .catch(whereRoom);
+    if (sum === undefined) return undefined;
+    const found = sumOf(beside, sum);
     if (await areStored(parts, found)) return { differs: false, views: undefined, sum: found };
-    const all = async function* (): AsyncGenerator<SealedRow> {
-      yield* rows.rows();
-      yield* beside;
-    };
-    await replaceRows(parts, found, all());
+    await replaceRows(parts, found, rowsWithTable(rows.rows(), beside));
     return { differs: true, views: undefined, sum: found };
   } finally {
     await rows.drop();
   }
+}
+
+/** Undefined for a disk that is full, on which rows are derived in memory, as much of that as it takes. Throws other errors. */
+function whereRoom(error: unknown): undefined {
+  const fault = storageFault(error, 'view rows');
+  if (faultCode(fault) === 'no_room') return undefined;
+  throw error;
 }
 
 /** The rows after a proof that found others: those on the disk, or what was derived if that could not be written. */
@@ -91,13 +104,10 @@ async function proveInMemory(parts: ProofParts): Promise<Proven> {
   const { sha256, store, beside = [] } = parts;
   const views = new MemoryViews();
   await replayed(parts, views);
-  const all = function* (): Generator<SealedRow> {
-    yield* sealedRows(sha256, views);
-    yield* beside;
-  };
-  const found = sumOf(all());
+  const found = sumOf(beside, sumOf(sealedRows(sha256, views)));
   if (await areStored(parts, found)) return { differs: false, views: undefined, sum: found };
-  if (store.readOnly === undefined) await replaceRows(parts, found, all());
+  if (store.readOnly === undefined)
+    await replaceRows(parts, found, rowsWithTable(sealedRows(sha256, views), beside));
   return { differs: true, views, sum: found };
 }
 

@@ -1,3 +1,4 @@
+import type { ChangedTables } from './record.ts';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
 import type { Hash } from '@assay/core/hash/hash';
@@ -17,7 +18,7 @@ export interface Published {
 export interface PublishingOptions {
   readonly witness: WitnessStage | undefined;
   readonly prove: ProveConsistency;
-  readonly onPublish: ((published: Published, tables: ReadonlySet<string>) => void) | undefined;
+  readonly onPublish: ((published: Published, tables: ChangedTables) => void) | undefined;
 }
 
 /** A row that a commit changes, and the value that it had before. */
@@ -170,7 +171,7 @@ export class Publishing {
     const newest = this.#newest;
     if (newest === undefined || this.#published?.size !== newest.size) return;
     this.#undo.clear();
-    this.#tell(this.#published, new Set(rows.tables()));
+    this.#tell(this.#published, 'all');
   }
 
   #setRows(rows: CommittedRows): void {
@@ -255,17 +256,12 @@ export class Publishing {
 
   #show(head: Published, rows: readonly ViewWrite[], over: Head['over']): void {
     this.#passUndo(rows);
-    const tables = new Set(rows.map(({ table }) => table));
     if (over === 'committed') {
       this.#isApart = false;
       this.#shown.rebase(this.#rows, this.#undo);
-      for (const table of this.#rows.tables()) tables.add(table);
-    } else if (over !== undefined) {
-      this.#setApart(over);
-      for (const table of over.tables()) tables.add(table);
-    }
+    } else if (over !== undefined) this.#setApart(over);
     this.#published = head;
-    this.#tell(head, tables);
+    this.#tell(head, over === undefined ? new Set(rows.map(({ table }) => table)) : 'all');
     for (const waiter of this.#waiters) {
       if (waiter.size > head.size) continue;
       this.#waiters.delete(waiter);
@@ -288,7 +284,7 @@ export class Publishing {
     }
   }
 
-  #tell(head: Published, tables: ReadonlySet<string>): void {
+  #tell(head: Published, tables: ChangedTables): void {
     try {
       this.#options.onPublish?.(head, tables);
     } catch (error) {

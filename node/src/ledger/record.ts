@@ -5,6 +5,9 @@ import type { ViewState } from '@assay/core/view/view';
 import type { ProofProgress } from './proof.ts';
 import type { Published } from './publishing.ts';
 
+/** The tables of the rows that a publication changed; `all` where nobody has listed them, because all rows are others. */
+export type ChangedTables = ReadonlySet<string> | 'all';
+
 /** What readers are shown of a log. A ledger is such a record. */
 export interface LogRecord {
   /** The newest checkpoint; undefined while there is none to read. */

@@ -13,7 +13,7 @@ import type { BareHead, PendingBatch, TakenEpoch } from './guard/head-guard.ts';
 import { addPending, fillGaps, gapsIn, pendingStart, withEntries } from './pending-entries.ts';
 import { replay } from './replay.ts';
 import { type CommittedRows, LayeredViews, memoryRows } from './store/layered-views.ts';
-import { openRow, sealedRows, sealRow, sumOf } from './store/sealed-row.ts';
+import { openRow, rowsWithTable, sealedRows, sealRow, sumOf } from './store/sealed-row.ts';
 import type { LedgerStore, SealedRow, TileRow } from './store/store.ts';
 import { loadRows } from './store/stored-rows.ts';
 import { StoredViews } from './store/stored-views.ts';
@@ -309,7 +309,7 @@ async function derive(
   const { root, tree, views } = await replay(sha256, store, head.size, { onTile });
   if (hashHex(root) !== head.root) throw otherRoot(head.size, head.root, hashHex(root));
   const beside = await readBeside(sha256, store, head, table);
-  const sum = sumOf(joined(sealedRows(sha256, views), beside));
+  const sum = sumOf(beside, sumOf(sealedRows(sha256, views)));
   const stored = {
     tile: (level: number, index: number) => Promise.resolve(known.get(`${level}/${index}`)?.bytes),
     entries: store.entries.bind(store),
@@ -352,14 +352,9 @@ export async function writeMended(
   if (mended === undefined || store.readOnly !== undefined) return;
   await store.rewrite(head.size, {
     tiles: mended.tiles,
-    views: joined(sealedRows(sha256, views), beside),
+    views: rowsWithTable(sealedRows(sha256, views), beside),
     head: formatHead(sha256, { size: head.size, root: head.root, ...sum }),
   });
-}
-
-function* joined(first: Iterable<SealedRow>, second: Iterable<SealedRow>): Generator<SealedRow> {
-  yield* first;
-  yield* second;
 }
 
 /** The tiles at the right edge of a tree, which are in memory. */

@@ -1,3 +1,4 @@
+import type { ChangedTables, LogRecord } from '../ledger/record.ts';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import type { ForkEvidence } from '@assay/core/proof/evidence';
 import type { Fault } from '@assay/core/fault';
@@ -10,7 +11,6 @@ import { accuseWitnesses } from '@assay/verifier/evidence/evidence-tree';
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { NoteSlot } from '../ledger/guard/note-slot.ts';
 import type { Published, Repaired } from '../ledger/ledger.ts';
-import type { LogRecord } from '../ledger/record.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import type { StoredLog } from '../ledger/store/stored-log.ts';
 import { nodeVerifySignatureAsync } from '../platform/node-signature.ts';
@@ -64,9 +64,9 @@ export interface LogMirrorOptions {
   readonly onFork: (evidence: ForkEvidence) => void | Promise<void>;
   /**
    * Called with each head whose entries are all here, and the tables that they changed, in the turn in which it is
-   * shown. None if only its lines are others.
+   * shown. None if only its lines are others. Called again if its rows were derived again.
    */
-  readonly onHeld?: (published: Published, tables: ReadonlySet<string>) => void;
+  readonly onHeld?: (published: Published, tables: ChangedTables) => void;
   /** Called with what was derived from the entries again. */
   readonly onRepaired?: (repaired: Repaired) => void;
   /** What the copy may hold. Without it, everything that the log's key signs. */
@@ -164,8 +164,13 @@ export class LogMirror implements LogRecord {
    */
   static async open(options: LogMirrorOptions): Promise<LogMirror> {
     const { sha256, store, logId } = options;
-    const local = await MirrorStore.open(sha256, store, 'before', options.onRepaired);
+    let showAgain = (): void => undefined;
+    const local = await MirrorStore.open(sha256, store, 'before', (repaired) => {
+      options.onRepaired?.(repaired);
+      if (repaired.part === 'row') showAgain();
+    });
     const mirror = new LogMirror(options, local);
+    showAgain = () => mirror.#showAgain();
     if (logId !== null && local.log !== undefined && local.log !== logId) {
       throw logDiffers('log id', logId, local.log);
     }
@@ -533,9 +538,14 @@ export class LogMirror implements LogRecord {
     return found;
   }
 
-  #show(published: Published, tables: ReadonlySet<string>): void {
+  #show(published: Published, tables: ChangedTables): void {
     this.#published = published;
     this.#options.onHeld?.(published, tables);
+  }
+
+  /** Rows that readers were shown have become others, without another head. */
+  #showAgain(): void {
+    if (this.#published !== undefined) this.#show(this.#published, 'all');
   }
 
   async #forked(evidence: ForkEvidence): Promise<Followed> {

@@ -1,3 +1,4 @@
+import type { ChangedTables } from '../ledger/record.ts';
 import type { ForkEvidence } from '@assay/core/proof/evidence';
 import { parseEntry } from '@assay/core/log/entry';
 import { Fault, faultCode, messageOf } from '@assay/core/fault';
@@ -269,6 +270,9 @@ export class MirrorStore {
     const { size } = this;
     this.#isDeriving = true;
     if (this.#proof.done < size) {
+      // What is proven may be written as well.
+      const writes = this.#writes ?? 0;
+      this.#writes = undefined;
       const pause = slices(performance.now.bind(performance));
       const found = await this.#noting(() =>
         proveRows({
@@ -296,6 +300,7 @@ export class MirrorStore {
         this.#onRepaired({ part: 'row', name: 'all' });
       }
       this.#areRowsRead = true;
+      this.#writes = writes + 1;
     }
     await this.#requireKeys();
     await this.#store.settle();
@@ -400,8 +405,8 @@ export class MirrorStore {
   }
 
   /** Shows everything that is stored; returns the tables that changed by it. */
-  #showStored(): ReadonlySet<string> {
-    const tables = new Set(this.#isApart ? this.#rows.tables() : this.#undo.tables());
+  #showStored(): ChangedTables {
+    const tables = this.#isApart ? 'all' : new Set(this.#undo.tables());
     this.#isApart = false;
     this.#undo.clear();
     this.#shown.rebase(this.#rows, this.#undo);
@@ -421,7 +426,7 @@ export class MirrorStore {
   commit(
     entries: readonly ReadEntry[],
     note: Uint8Array | undefined,
-    onShown?: (tables: ReadonlySet<string>) => void,
+    onShown?: (tables: ChangedTables) => void,
   ): Promise<void> {
     return this.#writing.run(() => this.#commit(entries, note, onShown));
   }
@@ -429,7 +434,7 @@ export class MirrorStore {
   async #commit(
     entries: readonly ReadEntry[],
     note: Uint8Array | undefined,
-    onShown: ((tables: ReadonlySet<string>) => void) | undefined,
+    onShown: ((tables: ChangedTables) => void) | undefined,
   ): Promise<void> {
     if (this.#stopped !== undefined) throw this.#stopped;
     await this.#proving;

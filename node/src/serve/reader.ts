@@ -11,10 +11,12 @@ import { Publication } from '../api/publication.ts';
 import { recordConcerns } from '../health/concern.ts';
 import type { RequestLine } from '../http/pipeline.ts';
 import { ClosingHeads } from '../ledger/closing-heads.ts';
+import { FileNoteSlot } from '../ledger/guard/file-note-slot.ts';
 import { MemoryNoteSlot } from '../ledger/guard/memory-note-slot.ts';
+import type { NoteSlot } from '../ledger/guard/note-slot.ts';
 import { openLevelStore, openMemoryStore } from '../ledger/store/level-store.ts';
 import { memoryClosingPlace } from '../mirror/closing-place.ts';
-import { LogMirror } from '../mirror/log-mirror.ts';
+import { LogMirror, type LogMirrorOptions } from '../mirror/log-mirror.ts';
 import type { MirrorReader } from '../mirror/served-log.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { ensureFolder } from '../platform/durable-file.ts';
@@ -72,30 +74,11 @@ export async function startReader(options: ReaderOptions): Promise<RunningReader
   try {
     const key = await keyOf(options, client, signal);
     const vkey = options.vkey ?? key.vkey;
-    const store =
-      options.folder === null
-        ? await openMemoryStore()
-        : await openLevelStore(await madeFolder(options.folder), { sync: false });
     let publication: Publication | undefined;
     let events: EventHub | undefined;
-    const mirror = await LogMirror.open({
-      reader: mirrorReader(client),
-      store,
-      accepted: new MemoryNoteSlot(),
-      closing: options.folder === null ? memoryClosingPlace() : new ClosingHeads(options.folder),
-      blobs: null,
-      key: key.key,
-      logId: null,
-      sha256,
-      witnesses: null,
-      onFork: () => log.error('the key of the log has signed two histories'),
-      onHeld({ size }, tables) {
-        publication?.changed(size, tables);
-        events?.published(size, tables);
-      },
-    }).catch(async (error: unknown) => {
-      await store.close();
-      throw error;
+    const mirror = await openCopy(options, client, key.key, ({ size }, tables) => {
+      publication?.changed(size, tables);
+      events?.published(size, tables);
     });
     opened.push(() => mirror.close());
     const hub = new EventHub(new EntryFrames(mirror, sha256));
@@ -166,6 +149,44 @@ export async function startReader(options: ReaderOptions): Promise<RunningReader
 async function madeFolder(folder: string): Promise<string> {
   await ensureFolder(folder);
   return join(folder, 'ledger');
+}
+
+/** The copy of the log, as far as it has come. */
+async function openCopy(
+  { folder, sha256, log }: ReaderOptions,
+  client: WriterClient,
+  key: NoteKey,
+  onHeld: NonNullable<LogMirrorOptions['onHeld']>,
+): Promise<LogMirror> {
+  const store =
+    folder === null
+      ? await openMemoryStore()
+      : await openLevelStore(await madeFolder(folder), { sync: false });
+  let accepted: NoteSlot | undefined;
+  try {
+    // A process that was killed in the middle of a copy goes on with it, because the head that it was copying up to is kept.
+    accepted =
+      folder === null
+        ? new MemoryNoteSlot()
+        : await FileNoteSlot.open(join(folder, 'accepted'), { sync: false });
+    return await LogMirror.open({
+      reader: mirrorReader(client),
+      store,
+      accepted,
+      closing: folder === null ? memoryClosingPlace() : new ClosingHeads(folder),
+      blobs: null,
+      key,
+      logId: null,
+      sha256,
+      witnesses: null,
+      onFork: () => log.error('the key of the log has signed two histories'),
+      onHeld,
+    });
+  } catch (error) {
+    await accepted?.close();
+    await store.close();
+    throw error;
+  }
 }
 
 /** The log as a mirror reads it, from its publisher. */

@@ -1,19 +1,20 @@
 import { Fault, faultCode } from '@assay/core/fault';
 import { formatHead } from '@assay/core/view/head';
+import { RowsRoot } from '@assay/core/view/rows-root';
 import { parseEntry } from '@assay/core/log/entry';
 import { parseGenesis } from '@assay/core/kind/genesis';
 import { parseHex } from '@assay/core/bytes/hex';
 import { NOTE_COSIGNATURE, parseNoteKey } from '@assay/core/log/note';
-import { type Sha256, toHash } from '@assay/core/hash/hash';
+import { type Hash, type Sha256, toHash } from '@assay/core/hash/hash';
 import { FileBlobStore } from '../blob/file-blob-store.ts';
 import { nodeCheckpoints, termsOf, unopenedCheckpoint } from '../key/checkpoint-files.ts';
 import { openKey } from '../key/keystore.ts';
 import { openReportKey, storedKeys } from '../key/report-keys.ts';
 import { ClosingHeads } from '../ledger/closing-heads.ts';
 import { FileNoteSlot } from '../ledger/guard/file-note-slot.ts';
-import { type KnownHead, loadStored, type Stored } from '../ledger/start.ts';
-import { sealedRows, sumOf } from '../ledger/store/sealed-row.ts';
-import type { LedgerStore } from '../ledger/store/store.ts';
+import { type KnownHead, loadStored, MOST_READ, type Stored } from '../ledger/start.ts';
+import { sealedRows } from '../ledger/store/sealed-row.ts';
+import type { LedgerStore, SealedRow } from '../ledger/store/store.ts';
 import { MIRROR_TABLE } from '../mirror/mirror-rows.ts';
 import { dataFolder, keyPath } from '../platform/data-folder.ts';
 import { FollowerMark } from '../postgres/followers.ts';
@@ -78,7 +79,7 @@ export async function promoteFolder(
   const inForce = known.report.at(-1)?.key ?? genesis.report_key;
   await openReportKey(folder, inForce, keys);
 
-  const stored = await loadStored(sha256, store, { beside: MIRROR_TABLE });
+  const stored = await loadStored(sha256, store, { beside: MIRROR_TABLE, most: MOST_READ });
   const signed: KnownHead[] = [];
   if (stored !== undefined && stored.beside.length > 0) {
     // What a mirror holds was under a signed head when it took it, so a row with less is an old one.
@@ -144,7 +145,7 @@ async function ledgerNote(path: string): Promise<Uint8Array | undefined> {
   }
 }
 
-/** Takes the rows of a mirror out of a database: what is left is a ledger. */
+/** Takes the rows of a mirror out of a database: what is left is a ledger, which proves its rows before it signs anything. */
 async function becomeLedger(
   sha256: Sha256,
   store: LedgerStore,
@@ -152,9 +153,14 @@ async function becomeLedger(
 ): Promise<void> {
   if (stored === undefined || stored.beside.length === 0) return;
   const { size, root } = stored.head;
-  const sum = sumOf(sealedRows(sha256, stored.views));
+  const rows = new RowsRoot(stored.sum);
+  for (const { digest } of stored.beside) rows.remove(digest as Hash);
   await store.rewrite(size, {
-    views: sealedRows(sha256, stored.views),
-    head: formatHead(sha256, { size, root, ...sum }),
+    views: stored.mended === undefined ? rowsOfViews(store) : sealedRows(sha256, stored.views),
+    head: formatHead(sha256, { size, root, ...rows.sum() }),
   });
+}
+
+async function* rowsOfViews(store: LedgerStore): AsyncGenerator<SealedRow> {
+  for await (const row of store.views()) if (row.table !== MIRROR_TABLE) yield row;
 }

@@ -1,3 +1,4 @@
+import type { ChangedTables } from '../ledger/record.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { Service } from '../health/services.ts';
 import type { EntryFrame, EntryFrames } from './entry-frames.ts';
@@ -58,7 +59,7 @@ export class EventHub implements Service {
   readonly #heartbeatMs: number;
   readonly #clients = new Set<Client>();
   readonly #ofAddress = new Map<string, number>();
-  readonly #listeners: ((tables: ReadonlySet<string>) => void)[] = [];
+  readonly #listeners: ((tables: ChangedTables) => void)[] = [];
   readonly #tickListeners: ((of: string, data: object) => void)[] = [];
   #stopped = false;
   /** The first entry that no frame was made of for those at the head. */
@@ -97,13 +98,13 @@ export class EventHub implements Service {
   }
 
   /** Called after each publication, with the tables that changed. */
-  readonly published = (_size: number, tables: ReadonlySet<string>): void => {
+  readonly published = (_size: number, tables: ChangedTables): void => {
     this.#changed();
     for (const listener of this.#listeners) listener(tables);
   };
 
   /** Calls `listener` after each publication. */
-  onPublished(listener: (tables: ReadonlySet<string>) => void): void {
+  onPublished(listener: (tables: ChangedTables) => void): void {
     this.#listeners.push(listener);
   }
 

@@ -1,7 +1,7 @@
+import type { ChangedTables, LogRecord } from '../ledger/record.ts';
 import { ASSET_CLASSES, type AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { formatTime } from '@assay/core/time/time';
 import { assetRows } from '@assay/core/view/assets';
-import type { LogRecord } from '../ledger/record.ts';
 import type { ScoreFollower } from '../terminal/tick/score-follower.ts';
 import type { EventHub } from './event-hub.ts';
 
@@ -22,8 +22,8 @@ export class LiveScores {
   }
 
   /** Called after each publication with the tables that changed. */
-  async published(tables: ReadonlySet<string>): Promise<void> {
-    if (!ASSET_CLASSES.some((of) => tables.has(`ticks/${of}`))) return;
+  async published(tables: ChangedTables): Promise<void> {
+    if (tables !== 'all' && !ASSET_CLASSES.some((of) => tables.has(`ticks/${of}`))) return;
     const { hub, scores, record } = this.#parts;
     await scores.follow();
     for (const of of ASSET_CLASSES) {

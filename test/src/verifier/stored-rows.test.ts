@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { TemporaryRows } from '@assay/node/ledger/store/temporary-rows';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import type { RowStore } from '@assay/verifier/log/walk-rows';
+import type { RowStore } from '@assay/verifier/verdict/environment';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { makeGround, MISDEEDS } from './fixture/misdeeds.ts';
 import {

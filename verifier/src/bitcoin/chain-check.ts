@@ -3,6 +3,7 @@ import type { HashHex } from '@assay/core/hash/hash';
 import { type Anchor, MAX_REORGANISED } from '@assay/core/kind/anchor';
 import type { Beacon } from '@assay/core/kind/beacon';
 import type { Network } from '@assay/core/network';
+import { SeqTimes } from '@assay/core/time/seq-times';
 import type { TimeText } from '@assay/core/time/time';
 import { type AnchorRow, anchorsBack } from '@assay/core/view/anchors';
 import { stampsBetween } from '@assay/core/view/stamps';
@@ -24,7 +25,6 @@ import type {
   PendingBatch,
   Window,
 } from '../verdict/verdict.ts';
-import { SeqTimes } from '../log/seq-times.ts';
 import { type Seen, windowOf } from './window.ts';
 
 /** How many pending batches a verdict lists: the newest. */

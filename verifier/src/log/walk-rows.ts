@@ -3,20 +3,12 @@ import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
 import type { WireValue } from '@assay/core/wire/wire';
 import type { WorkBudget } from '@assay/core/work-budget';
+import type { RowStore } from '../verdict/environment.ts';
 
+/** Rows whose names are remembered as changed. Of more, nobody knows which have changed. */
+const MOST_CHANGED = 100_000;
 /** Steps for a row that is read outside of memory. */
 const STORED_STEPS = 4096;
-
-/** A place outside of memory for the rows of one walk. Whoever makes places removes those that are left at the end. */
-export interface RowStore extends ViewState {
-  readonly write: (writes: Iterable<ViewWrite>) => void;
-  /** Makes room where that is needed; undefined where nothing has to be waited for. Rows can be read meanwhile. */
-  readonly flush: () => Promise<void> | undefined;
-  /** Every row, by the UTF-8 of its table and then of its key. Nothing is written meanwhile. */
-  readonly all: () => AsyncIterable<ViewWrite>;
-  /** Removes all of it, for a walk that is given up. Nothing is read afterwards. */
-  readonly drop: () => Promise<void>;
-}
 
 /**
  * The rows of all views of a walk. Those of a long log move to a place outside of memory, where there is one. Reads are
@@ -28,7 +20,7 @@ export class WalkRows implements ViewState {
   readonly #most: number;
   #memory: MemoryViews;
   #store: RowStore | undefined;
-  /** By table and key, what was written since the first rows were loaded; undefined where none were. */
+  /** By table and key, what was written since rows were loaded; undefined where none were, and for too many. */
   #changed: Map<string, Pick<ViewWrite, 'table' | 'key'>> | undefined;
 
   /**
@@ -71,6 +63,7 @@ export class WalkRows implements ViewState {
     const all = [...writes];
     (this.#store ?? this.#memory).write(all);
     for (const { table, key } of all) this.#changed.set(`${table}\0${key}`, { table, key });
+    if (this.#changed.size > MOST_CHANGED) this.#changed = undefined;
   }
 
   /** Takes rows that were kept. What is written after that has changed. */
@@ -92,19 +85,17 @@ export class WalkRows implements ViewState {
 
   async #move(makeStore: () => Promise<RowStore>): Promise<void> {
     const store = await makeStore();
-    const memory = this.#memory;
-    for (const table of memory.tables()) {
-      for (const [key, value] of memory.list(table)) {
-        store.write([{ table, key, value }]);
-        const flushing = store.flush();
-        if (flushing !== undefined) await flushing;
-      }
+    try {
+      await fill(store, this.#memory);
+    } catch (error) {
+      await store.drop();
+      throw error;
     }
     this.#store = store;
     this.#memory = new MemoryViews(this.#work);
   }
 
-  /** The rows that were written since the last `load`; undefined where there was none. */
+  /** The rows that were written since the last `load`; undefined where there was none, and where nobody knows. */
   get changed(): Iterable<ViewWrite> | undefined {
     return this.#changed === undefined ? undefined : this.#read(this.#changed.values());
   }
@@ -129,6 +120,16 @@ export class WalkRows implements ViewState {
     for (const row of rows) {
       this.#work.charge(STORED_STEPS);
       yield row;
+    }
+  }
+}
+
+async function fill(store: RowStore, views: MemoryViews): Promise<void> {
+  for (const table of views.tables()) {
+    for (const [key, value] of views.list(table)) {
+      store.write([{ table, key, value }]);
+      const flushing = store.flush();
+      if (flushing !== undefined) await flushing;
     }
   }
 }

@@ -1,8 +1,8 @@
 import type { Sha256 } from '@assay/core/hash/hash';
 import { nobleSha256 } from '@assay/core/hash/noble-sha256';
 import type { TextKind } from '@assay/core/rule/rule';
+import type { ViewState, ViewWrite } from '@assay/core/view/view';
 import { verifySignatureAsync } from '../ed25519/signature.ts';
-import type { RowStore } from '../log/walk-rows.ts';
 import type { ReadResult, ReadTask } from '../task/read-task.ts';
 import type { VerifySignatureAsync } from '../ed25519/profile.ts';
 
@@ -30,6 +30,17 @@ export interface Environment {
   readonly pause?: () => Promise<void>;
   /** Called now and then with how much is done of the total known so far. */
   readonly progress?: (done: number, total: number, what: string) => void;
+}
+
+/** A place outside of memory for the rows of one walk. Whoever makes places removes those that are left at the end. */
+export interface RowStore extends ViewState {
+  readonly write: (writes: Iterable<ViewWrite>) => void;
+  /** Makes room where that is needed; undefined where nothing has to be waited for. Rows can be read meanwhile. */
+  readonly flush: () => Promise<void> | undefined;
+  /** Every row, by the UTF-8 of its table and then of its key. Nothing is written meanwhile. */
+  readonly all: () => AsyncIterable<ViewWrite>;
+  /** Removes all of it, for a walk that is given up. Nothing is read afterwards. */
+  readonly drop: () => Promise<void>;
 }
 
 export interface ExtractedText {

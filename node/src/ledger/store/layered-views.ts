@@ -11,8 +11,6 @@ export interface CommittedRows {
   readonly keys: (table: string) => Iterable<string>;
   /** The keys of a table below one, or all of them, descending. */
   readonly keysBack: (table: string, below?: string) => Iterable<string>;
-  /** The tables that views list, each once. */
-  readonly tables: () => Iterable<string>;
   /** Takes rows whose commit has ended. `lengths` are the bytes that each takes in the store. */
   readonly apply: (writes: readonly ViewWrite[], lengths: readonly number[]) => void;
 }
@@ -22,7 +20,6 @@ export const NO_ROWS: CommittedRows = {
   get: () => undefined,
   keys: () => [],
   keysBack: () => [],
-  tables: () => [],
   apply: () => {
     throw new TypeError('there are no rows here');
   },
@@ -34,7 +31,6 @@ export function memoryRows(views: MemoryViews): CommittedRows {
     get: (table, key) => views.get(table, key),
     keys: (table) => keysOf(views.list(table)),
     keysBack: (table, below) => keysOf(views.descend(table, below)),
-    tables: () => views.tables(),
     apply: (writes) => views.write(writes),
   };
 }
@@ -56,7 +52,6 @@ export function watchedRows(rows: CommittedRows, onDamaged: () => void): Committ
     },
     keys: (table) => rows.keys(table),
     keysBack: (table, below) => rows.keysBack(table, below),
-    tables: () => rows.tables(),
     apply: (writes, lengths) => rows.apply(writes, lengths),
   };
 }
@@ -67,9 +62,6 @@ export function rowsWithout(rows: CommittedRows, hidden: string): CommittedRows 
     get: (table, key) => (table === hidden ? undefined : rows.get(table, key)),
     keys: (table) => (table === hidden ? [] : rows.keys(table)),
     keysBack: (table, below) => (table === hidden ? [] : rows.keysBack(table, below)),
-    *tables() {
-      for (const table of rows.tables()) if (table !== hidden) yield table;
-    },
     apply: (writes, lengths) => rows.apply(writes, lengths),
   };
 }

@@ -30,7 +30,7 @@ import {
   HEAD_KEY,
   KEYED_TABLES,
   readRow,
-  REST_RANGES,
+  OTHER_RANGES,
   tableRange,
   tileKey,
   VIEW_RANGE,
@@ -525,9 +525,11 @@ class LevelStore implements LedgerStore {
     }
     putAll(first, { entries: [], tiles: [], views: [], head });
     await this.#written(first);
-    const gone = tiles === undefined ? [VIEW_RANGE] : REST_RANGES;
-    await this.#inPieces(database, drops(database, gone));
-    await this.#inPieces(database, puts(tiles ?? [], views));
+    if (tiles !== undefined) {
+      await this.#inPieces(database, drops(database, OTHER_RANGES));
+      await this.#inPieces(database, tilePuts(tiles));
+    }
+    await this.#inPieces(database, replacedRows(database, views));
   }
 
   /**
@@ -581,31 +583,56 @@ interface Piece {
   readonly into: (writing: Batch) => void;
 }
 
-async function* drops(database: Database, ranges: typeof REST_RANGES): AsyncGenerator<Piece> {
+async function* drops(database: Database, ranges: typeof OTHER_RANGES): AsyncGenerator<Piece> {
   for (const range of ranges) {
     for await (const key of database.keys(range)) {
-      yield { bytes: key.length, into: (writing) => void writing.del(key) };
+      yield dropOf(key);
     }
   }
 }
 
-async function* puts(
-  tiles: AsyncIterable<TileRow> | Iterable<TileRow>,
-  views: AsyncIterable<SealedRow> | Iterable<SealedRow>,
-): AsyncGenerator<Piece> {
+async function* tilePuts(tiles: AsyncIterable<TileRow> | Iterable<TileRow>): AsyncGenerator<Piece> {
   for await (const { level, index, bytes } of tiles) {
     yield {
       bytes: bytes.length,
       into: (writing) => void writing.put(tileKey(level, index), bytes),
     };
   }
-  for await (const row of views) {
-    const bytes = viewBytes(row);
-    yield {
-      bytes: bytes.length,
-      into: (writing) => void writing.put(viewKey(row.table, row.key), bytes),
-    };
+}
+
+/**
+ * Puts rows in the order of their keys, and drops the stored ones that are not among them. Each is replaced in one write, so
+ * that whoever reads meanwhile finds every row that is among both. Throws a TypeError for rows in another order.
+ */
+async function* replacedRows(
+  database: Database,
+  views: AsyncIterable<SealedRow> | Iterable<SealedRow>,
+): AsyncGenerator<Piece> {
+  const stored = database.keys(VIEW_RANGE);
+  try {
+    let old = await stored.next();
+    let last: Uint8Array | undefined;
+    for await (const row of views) {
+      const key = viewKey(row.table, row.key);
+      if (last !== undefined && compareBytes(last, key) >= 0) {
+        throw new TypeError('rewrite: rows come in the order of their keys');
+      }
+      last = key;
+      for (; old !== undefined && compareBytes(old, key) < 0; old = await stored.next()) {
+        yield dropOf(old);
+      }
+      if (old !== undefined && compareBytes(old, key) === 0) old = await stored.next();
+      const bytes = viewBytes(row);
+      yield { bytes: bytes.length, into: (writing) => void writing.put(key, bytes) };
+    }
+    for (; old !== undefined; old = await stored.next()) yield dropOf(old);
+  } finally {
+    await stored.close();
   }
+}
+
+function dropOf(key: Uint8Array): Piece {
+  return { bytes: key.length, into: (writing) => void writing.del(key) };
 }
 
 function compareBytes(a: Uint8Array, b: Uint8Array): number {

@@ -7,8 +7,15 @@ import { openRow, sealRow } from './sealed-row.ts';
 import type { LedgerStore, Scratch, SealedRow } from './store.ts';
 import { StoredViews } from './stored-views.ts';
 
-/** How many rows are held before they are written. */
+/** How many rows are held before they are written, and how many bytes of them. */
 const MOST_WAITING = 4096;
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** A row that is not written yet. */
+interface Waiting {
+  readonly write: ViewWrite;
+  readonly sealed: SealedRow;
+}
 
 /** View rows that are derived again, in a store beside the log's own, so that they take no more memory in a long log. */
 export class ScratchRows implements ViewState {
@@ -17,7 +24,8 @@ export class ScratchRows implements ViewState {
   readonly #base: StoredViews;
   readonly #views: LayeredViews;
   /** What is not written yet, by table and key. */
-  readonly #waiting = new Map<string, ViewWrite>();
+  readonly #waiting = new Map<string, Waiting>();
+  #bytes = 0;
 
   private constructor(sha256: Sha256, scratch: Scratch, base: StoredViews) {
     this.#sha256 = sha256;
@@ -44,25 +52,28 @@ export class ScratchRows implements ViewState {
   }
 
   write(writes: Iterable<ViewWrite>): void {
-    for (const each of writes) {
-      this.#views.write([each]);
-      this.#waiting.set(`${each.table}\0${each.key}`, each);
+    for (const write of writes) {
+      const { table, key, value } = write;
+      this.#views.write([write]);
+      const name = `${table}\0${key}`;
+      const sealed = sealRow(this.#sha256, { table, key, value: formatWire(value) });
+      this.#bytes += sealed.value.length - (this.#waiting.get(name)?.sealed.value.length ?? 0);
+      this.#waiting.set(name, { write, sealed });
     }
   }
 
   /** Writes what waits, if it is much. Nothing is written to the log's own store. */
   flush(most: number = MOST_WAITING): Promise<void> | undefined {
-    return this.#waiting.size <= most ? undefined : this.#flush();
+    return this.#waiting.size <= most && this.#bytes <= MOST_BYTES ? undefined : this.#flush();
   }
 
   async #flush(): Promise<void> {
-    const { store } = this.#scratch;
-    const writes = [...this.#waiting.values()];
+    const rows = [...this.#waiting.values()];
     this.#waiting.clear();
-    const views = writes.map(({ table, key, value }) =>
-      sealRow(this.#sha256, { table, key, value: formatWire(value) }),
-    );
-    await store.commit({ entries: [], tiles: [], views, head: null });
+    this.#bytes = 0;
+    const views = rows.map(({ sealed }) => sealed);
+    const writes = rows.map(({ write }) => write);
+    await this.#scratch.store.commit({ entries: [], tiles: [], views, head: null });
     this.#base.apply(
       writes,
       views.map(({ value }) => value.length),

@@ -1,4 +1,5 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
+import { compareUtf8 } from '@assay/core/bytes/utf8';
 import { Fault, messageOf } from '@assay/core/fault';
 import type { Hash, Sha256 } from '@assay/core/hash/hash';
 import { rowDigest } from '@assay/core/view/row-digest';
@@ -13,13 +14,33 @@ export function sealRow(sha256: Sha256, { table, key, value }: ViewRow): SealedR
   return { table, key, value, digest: rowDigest(sha256, table, key, value) };
 }
 
-/** The rows of views as they are stored, by table and key. */
+/** The rows of views as they are stored, by the UTF-8 of their table and then of their key. */
 export function* sealedRows(sha256: Sha256, views: MemoryViews): Generator<SealedRow> {
-  for (const table of views.tables()) {
-    for (const [key, value] of views.list(table)) {
+  for (const table of [...views.tables()].sort(compareUtf8)) {
+    for (const [key, value] of [...views.list(table)].sort(([a], [b]) => compareUtf8(a, b))) {
       yield sealRow(sha256, { table, key, value: formatWire(value) });
     }
   }
+}
+
+/** Rows in their order, and those of another table in their places among them. */
+export async function* rowsWithTable(
+  rows: AsyncIterable<SealedRow> | Iterable<SealedRow>,
+  table: readonly SealedRow[],
+): AsyncGenerator<SealedRow> {
+  const own = [...table].sort(compareRows);
+  let at = 0;
+  for await (const row of rows) {
+    for (; at < own.length && compareRows(own[at] as SealedRow, row) < 0; at += 1) {
+      yield own[at] as SealedRow;
+    }
+    yield row;
+  }
+  yield* own.slice(at);
+}
+
+function compareRows(a: ViewRow, b: ViewRow): number {
+  return compareUtf8(a.table, b.table) || compareUtf8(a.key, b.key);
 }
 
 /** The number of rows, and the sum of their digests, with those that `before` is of. */

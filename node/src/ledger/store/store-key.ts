@@ -86,11 +86,12 @@ export const VIEW_RANGE: { readonly gte: Uint8Array; readonly lt: Uint8Array } =
   lt: Uint8Array.of(VIEW + 1),
 };
 
-/** Every key except those that begin as an entry's, and the head's. */
-export const REST_RANGES: readonly { readonly gte?: Uint8Array; readonly lt?: Uint8Array }[] = [
+/** Every key except those that begin as an entry's or a view row's, and the head's. */
+export const OTHER_RANGES: readonly { readonly gte?: Uint8Array; readonly lt?: Uint8Array }[] = [
   { lt: Uint8Array.of(ENTRY) },
   { gte: Uint8Array.of(ENTRY + 1), lt: Uint8Array.of(HEAD) },
-  { gte: Uint8Array.of(HEAD, 0) },
+  { gte: Uint8Array.of(HEAD, 0), lt: Uint8Array.of(VIEW) },
+  { gte: Uint8Array.of(VIEW + 1) },
 ];
 
 export const ENTRIES_END: Uint8Array = Uint8Array.of(ENTRY + 1);

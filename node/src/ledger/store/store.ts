@@ -105,9 +105,10 @@ export interface LedgerStore {
   readonly rows: () => AsyncIterable<StoredRow>;
   /**
    * Keeps the entries below `size`, and replaces everything else with these tiles, views and head; without
-   * `tiles`, the existing ones stay. Durable when it resolves. The head and the removal of entries are one
-   * step. If the rest is interrupted, rows and tiles do not match that head, which whoever opens the log
-   * detects.
+   * `tiles`, the existing ones stay. The views come by the UTF-8 of their table and then of their key; each takes the
+   * place of the one that is stored in one write, so that a row which is among both is there at any moment. Durable when
+   * it resolves. The head and the removal of entries are one step. If the rest is interrupted, rows and tiles do not
+   * match that head, which whoever opens the log detects.
    */
   readonly rewrite: (
     size: number,

@@ -1,15 +1,19 @@
+import { Fault, messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
 import type { ViewWrite } from '@assay/core/view/view';
 import type { WireValue } from '@assay/core/wire/wire';
+import { errorCode } from '../../platform/durable-file.ts';
+import { storageFault } from '../../platform/storage-fault.ts';
 import { RecentRows } from './recent-rows.ts';
 import type { CommittedRows } from './layered-views.ts';
 import { openRow } from './sealed-row.ts';
 import { KEYED_TABLES } from './store-key.ts';
 import type { SortedKeys } from './sorted-keys.ts';
-import type { LedgerStore } from './store.ts';
+import type { LedgerStore, SealedRow } from './store.ts';
 
 /** The bytes of rows, as they are stored, that are held after they were read: some 50 MB as objects. */
 const MOST_BYTES = 8 * 1024 * 1024;
+
 /**
  * The view rows of a store, which stay on the disk. Held are the keys of the tables that views list, in packed form, and
  * the rows that were used last. A row is checked against its digest when it is read.
@@ -49,16 +53,35 @@ export class StoredViews implements CommittedRows {
     return this.#keys.size;
   }
 
-  /** Throws `ledger_corrupt` if the stored bytes do not have their digest. */
+  /**
+   * Throws `ledger_corrupt` if the stored bytes do not have their digest or the database is damaged there, and
+   * `storage_failed` or `no_room` if it cannot be read.
+   */
   get(table: string, key: string): WireValue | undefined {
     const name = nameOf(table, key);
     const held = this.#held.get(name);
     if (held !== undefined) return held;
-    const row = this.#store.view(table, key);
+    const row = this.#read(table, key);
     if (row === undefined) return undefined;
     const { value } = openRow(this.#sha256, row);
     this.#held.hold(name, value, row.value.length);
     return value;
+  }
+
+  #read(table: string, key: string): SealedRow | undefined {
+    try {
+      return this.#store.view(table, key);
+    } catch (cause) {
+      if (errorCode(cause) !== 'LEVEL_CORRUPTION') throw storageFault(cause, 'view row');
+      const at = `${table} ${key}`;
+      const expected = 'a row that can be read';
+      throw new Fault('ledger_corrupt', 'view row', {
+        at,
+        expected,
+        found: messageOf(cause),
+        cause,
+      });
+    }
   }
 
   *keys(table: string): Generator<string> {
@@ -72,16 +95,6 @@ export class StoredViews implements CommittedRows {
     const start = table.length + 1;
     const end = below === undefined ? `${table}\u0001` : nameOf(table, below);
     for (const name of this.#keys.rangeBack(`${table}\0`, end)) yield name.slice(start);
-  }
-
-  *tables(): Generator<string> {
-    for (let from = ''; ;) {
-      const [name] = this.#keys.range(from, '\u{10ffff}');
-      if (name === undefined) return;
-      const table = name.slice(0, name.indexOf('\0'));
-      yield table;
-      from = `${table}\u0001`;
-    }
   }
 
   apply(writes: readonly ViewWrite[], lengths: readonly number[]): void {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { DigestTable } from '@assay/core/bytes/digest-table';
+import { PackedList } from '@assay/core/bytes/packed-list';
 import fc from 'fast-check';
 
 const digestOf = (number: number): Uint8Array =>
@@ -39,7 +40,7 @@ test('digest table: holds far more than it begins with', () => {
   assert.equal(table.get(digestOf(20_000)), undefined);
 });
 
-test('digest table: digests whose slots are the same are told apart', () => {
+test('digest table: digests that are nearly the same are told apart', () => {
   const table = new DigestTable(2);
   const same = (last: number): Uint8Array => {
     const digest = new Uint8Array(32);
@@ -49,6 +50,24 @@ test('digest table: digests whose slots are the same are told apart', () => {
   for (let i = 0; i < 200; i += 1) table.add(same(i), under(i));
   for (let i = 0; i < 200; i += 1) assert.deepEqual(table.get(same(i)), under(i));
   assert.equal(table.get(same(200)), undefined);
+});
+
+test('digest table: digests that were chosen cost no more than others', (t) => {
+  /** How many items are compared while digests are added whose first bits have none of the bits of `not`. */
+  const comparedFor = (not: number): number => {
+    const startsWith = t.mock.method(PackedList.prototype, 'startsWith');
+    const table = new DigestTable(2);
+    for (let number = 0; table.size < 3000; number += 1) {
+      const digest = digestOf(number);
+      if (((digest[0] as number) & not) === 0 && ((digest[3] as number) & not) === 0) {
+        table.add(digest, under(0));
+      }
+    }
+    startsWith.mock.restore();
+    return startsWith.mock.callCount();
+  };
+  const [others, chosen] = [comparedFor(0), comparedFor(7)];
+  assert.ok(chosen < 2 * others, `${others}, and ${chosen} for chosen digests`);
 });
 
 test('digest table: what are not whole items is an error', () => {

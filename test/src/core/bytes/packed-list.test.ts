@@ -59,6 +59,11 @@ test('packed list: an item is a copy, and what there is not is an error', () => 
   list.set(0, item(2));
   assert.deepEqual(first, item(1));
   for (const index of [-1, 1]) assert.throws(() => list.get(index), RangeError);
+  assert.deepEqual(
+    [item(2), Uint8Array.of(0, 0), item(1)].map((bytes) => list.startsWith(0, bytes)),
+    [true, true, false],
+  );
+  assert.throws(() => list.startsWith(1, item(1)), RangeError);
   assert.throws(() => list.set(1, item(1)), RangeError);
   assert.throws(() => list.set(0, Uint8Array.of(1)), RangeError);
 });

@@ -330,7 +330,7 @@ test('reception: while nothing is shown of it, a statement is reported as commit
   const answering = patient.receive(await world.word(recounters[1].cosigner));
   await turns(20);
   held.published = ledger.published;
-  patient.changed(held.published?.size ?? 0, []);
+  patient.changed(held.published?.size ?? 0, new Set());
   const shown = await answering;
   assert.equal(shown.kind, 'recorded');
   await requireProof(world, shown);

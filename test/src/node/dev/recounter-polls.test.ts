@@ -28,7 +28,7 @@ function world(): World {
   return { looks, gate, seen };
 }
 
-const REPORT = ['reports/LAYOFFS/2026-07-25'];
+const REPORT = new Set(['reports/LAYOFFS/2026-07-25']);
 
 test('recounter polls: a report is recounted once, and the clock does not move until it has been', async () => {
   const { looks, gate, seen } = world();
@@ -38,7 +38,7 @@ test('recounter polls: a report is recounted once, and the clock does not move u
   looks.start();
   await turns(5);
   assert.equal(seen.looks, 1, 'the next look would come in ten minutes');
-  looks.changed(['cosigns/ab']);
+  looks.changed(new Set(['cosigns/ab']));
   await turns(5);
   assert.deepEqual(seen, { looks: 1, held: 0 });
   gate.shut();

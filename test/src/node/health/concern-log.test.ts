@@ -57,8 +57,10 @@ test('concern log: while the log cannot be read nothing changes, and any other e
     (change, { reason }) => told.push(`${change} ${reason}`),
   );
   log.check();
-  fault = new Fault('stopped', 'ledger database');
-  log.check();
+  for (const code of ['stopped', 'ledger_corrupt', 'storage_failed'] as const) {
+    fault = new Fault(code, 'ledger database');
+    log.check();
+  }
   fault = undefined;
   log.check();
   assert.deepEqual(told, ['begun a']);

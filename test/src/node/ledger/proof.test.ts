@@ -61,8 +61,9 @@ test('proof: rows that the entries do not give are replaced, with those beside t
   const place = await ruledLog();
   const own = sealed({ table: 'mirror', key: 'held', value: Buffer.from('1') });
   const rows = await viewsOf(place);
-  const sound = [...rows, own];
-  const made = [...rows.slice(1), own, sealed({ table: 't', key: 'k', value: Buffer.from('1') })];
+  const [log, ...others] = rows as [SealedRow, ...SealedRow[]];
+  const sound = [log, own, ...others];
+  const made = [own, ...others, sealed({ table: 'z', key: 'k', value: Buffer.from('1') })];
   const head = parseHead(nodeSha256, (await place.store.head()) as Uint8Array);
   const of = (all: readonly SealedRow[]): Uint8Array =>
     formatHead(nodeSha256, { ...head, ...sumOf(all) });

@@ -459,7 +459,7 @@ const ROTTEN: readonly (readonly [string, (rows: readonly SealedRow[]) => readon
     ['a row gone', (rows) => rows.slice(1)],
     [
       'a row too many',
-      (rows) => [...rows, sealed({ table: 't', key: 'k', value: Buffer.from('1') })],
+      (rows) => [...rows, sealed({ table: 'z', key: 'k', value: Buffer.from('1') })],
     ],
     ['no rows', () => []],
     ['no digest', ([row, ...rest]) => [{ ...row, digest: new Uint8Array(0) } as never, ...rest]],

@@ -328,6 +328,46 @@ export function storeSuite(name: string, make: (t: TestContext) => Promise<Ledge
     assert.deepEqual(await told(store), ['head none']);
   });
 
+  test(`${name}: during a rewrite every row that is among both can be read`, async (t) => {
+    const store = await open(t);
+    // More than what is written at once, so that a reader sees the middle of it.
+    const large = 'x'.repeat(500_000);
+    const names = Array.from({ length: 30 }, (_, i) => `k${String(i).padStart(2, '0')}`);
+    const old = names.map((key) => ['t', key, `old ${large}`] as const);
+    await store.commit(
+      batch({ entries: [[0, 'a']], views: [...old, ['t', 'k05x', 'gone']], head: 'h' }),
+    );
+    const made = async function* (): AsyncGenerator<SealedRow> {
+      for (const [i, key] of names.entries()) {
+        yield view('t', key, `new ${large}`);
+        const found = names.map((each) => textOf(store.view('t', each)?.value));
+        assert.ok(
+          found.every((text) => text?.endsWith(large) === true),
+          `after ${i} rows`,
+        );
+      }
+    };
+    await store.rewrite(1, { views: made(), head: bytes('h2') });
+    for (const key of names) assert.equal(textOf(store.view('t', key)?.value), `new ${large}`);
+    assert.equal(store.view('t', 'k05x'), undefined);
+  });
+
+  test(`${name}: a rewrite takes rows in the order of their keys alone`, async (t) => {
+    const store = await open(t);
+    await store.commit(batch({ entries: [[0, 'a']], views: [['t', 'k', '1']], head: 'h' }));
+    for (const views of [
+      [view('u', 'a', '1'), view('t', 'a', '1')],
+      [view('t', 'a', '1'), view('t', 'a', '1')],
+      // By their UTF-8, not by their UTF-16.
+      [view('t', '\u{1f600}', '1'), view('t', '\uffee', '1')],
+    ]) {
+      await assert.rejects(store.rewrite(1, { views, head: bytes('h') }), TypeError);
+    }
+    const views = [view('t', '\uffee', '1'), view('t', '\u{1f600}', '1')];
+    await store.rewrite(1, { views, head: bytes('h') });
+    assert.equal(textOf(store.view('t', '\u{1f600}')?.value), '1');
+  });
+
   test(`${name}: a rewrite that cannot be written changes nothing`, async (t) => {
     const store = await open(t);
     await store.commit(

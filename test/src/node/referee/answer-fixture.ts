@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { ChangedTables } from '@assay/node/ledger/record';
 import type { TestContext } from 'node:test';
 import type { KnownBody } from '@assay/core/kind/kinds';
 import type { Question } from '@assay/core/kind/question';
@@ -44,7 +45,7 @@ export class AnswerWorld {
   /** Unix seconds. */
   time = START;
   readonly #random: (size: number) => Uint8Array;
-  onPublish: (size: number, tables: ReadonlySet<string>) => void = () => undefined;
+  onPublish: (size: number, tables: ChangedTables) => void = () => undefined;
 
   private constructor(
     ledger: Ledger,

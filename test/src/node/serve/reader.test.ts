@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,10 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Quotas } from '@assay/node/http/limiter';
+import { memoryClosingPlace } from '@assay/node/mirror/closing-place';
+import { FileNoteSlot } from '@assay/node/ledger/guard/file-note-slot';
+import { openLevelStore } from '@assay/node/ledger/store/level-store';
+import { LogMirror } from '@assay/node/mirror/log-mirror';
 import { makeLogger } from '@assay/node/production/logger';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { formatFrame } from '@assay/node/readers/follow-frame';
@@ -17,7 +21,7 @@ import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
 import { httpReader } from '@assay/verifier/reader/http-reader';
 import { CHECKPOINTS, note } from '../ledger/ledger-fixture.ts';
 import { ChangingKeys } from '../mirror/changing-ledger.ts';
-import { forkOf } from '../mirror/mirror-fixture.ts';
+import { forkOf, KEY, serverOf } from '../mirror/mirror-fixture.ts';
 import { type PublisherWorld, publisherWorld, QUOTAS, TOKEN } from '../readers/publisher-world.ts';
 
 async function folderOf(t: TestContext): Promise<string> {
@@ -257,6 +261,37 @@ test('reader: without its publisher it answers what follows from the log, says s
   }, 'the other history is refused');
   assert.equal((await fetch(`${at}/board`)).status, 503);
   assert.equal(reader.size(), again.world.ledger.published?.size);
+});
+
+test('reader: a process that was killed in its first copy goes on with it', async (t) => {
+  const folder = await folderOf(t);
+  const publisher = await publisherWorld(t, folder);
+  const { ledger } = publisher.world;
+  await ledger.write(() => Array.from({ length: 600 }, (_, i) => note(`${i}`)));
+  const copy = join(folder, 'copy');
+  await mkdir(copy);
+  const store = await openLevelStore(join(copy, 'ledger'), { sync: false });
+  const mirror = await LogMirror.open({
+    reader: serverOf(ledger),
+    store,
+    accepted: await FileNoteSlot.open(join(copy, 'accepted'), { sync: false }),
+    closing: memoryClosingPlace(),
+    blobs: null,
+    key: KEY,
+    logId: null,
+    sha256: nodeSha256,
+    witnesses: null,
+    onFork: () => undefined,
+    batchEntries: 256,
+    mostEntries: 256,
+  });
+  await mirror.follow();
+  assert.notEqual(await store.entry(255), undefined);
+  assert.equal(await store.entry(600), undefined);
+  assert.equal(mirror.published, undefined);
+  await mirror.close();
+  const { reader } = await readerOf(t, publisher.inside, { folder: copy });
+  assert.equal(reader.size(), ledger.published?.size);
 });
 
 test('reader: a change of the checkpoint key is followed, while it runs, after it was away, and from nothing', async (t) => {

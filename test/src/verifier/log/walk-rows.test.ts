@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewWrite } from '@assay/core/view/view';
 import { NO_LIMIT, WorkBudget } from '@assay/core/work-budget';
-import { type RowStore, WalkRows } from '@assay/verifier/log/walk-rows';
+import { WalkRows } from '@assay/verifier/log/walk-rows';
+import type { RowStore } from '@assay/verifier/verdict/environment';
 import fc from 'fast-check';
 
 const row = (table: string, key: string, value: number): ViewWrite => ({ table, key, value });
@@ -90,6 +91,35 @@ test('walk rows: a place that cannot be made leaves everything as it was', async
   await assert.rejects(Promise.resolve(rows.flush(1)), /full/);
   assert.equal(rows.isStored, false);
   assert.equal(rows.get('a', '1'), 1);
+});
+
+test('walk rows: a place that could not be filled is given up', async () => {
+  let dropped = 0;
+  class Full extends Place {
+    override flush(): Promise<void> {
+      return Promise.reject(new Error('full'));
+    }
+
+    override drop(): Promise<void> {
+      dropped += 1;
+      return super.drop();
+    }
+  }
+  const rows = new WalkRows(NO_LIMIT, () => Promise.resolve(new Full()), 0);
+  rows.write([row('a', '1', 1)]);
+  await assert.rejects(Promise.resolve(rows.flush(1)), /full/);
+  assert.deepEqual([rows.isStored, dropped, rows.get('a', '1')], [false, 1, 1]);
+});
+
+test('walk rows: of very many changed rows nobody knows which have changed', () => {
+  const rows = new WalkRows(NO_LIMIT, undefined, 0);
+  rows.load([row('a', 'kept', 1)]);
+  for (let i = 0; i < 100_000; i += 1) rows.write([row('a', `${i}`, i)]);
+  assert.equal([...(rows.changed ?? [])].length, 100_000);
+  rows.write([row('a', 'one more', 1)]);
+  assert.equal(rows.changed, undefined);
+  rows.write([row('a', 'another', 1)]);
+  assert.equal(rows.changed, undefined);
 });
 
 test('walk rows: what is read outside of memory is charged, so that a long list ends with the time', async () => {

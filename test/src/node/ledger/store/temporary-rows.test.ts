@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +46,60 @@ test('temporary rows: each place has its own rows, and nothing is left of them',
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+});
+
+test('temporary rows: a place that is being made when all are dropped is removed too', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-test-'));
+  try {
+    await within(folder, async () => {
+      const rows = new TemporaryRows(nodeSha256);
+      // As at a deadline, which ends a verification while its walk goes on.
+      const making = rows.make().catch(() => undefined);
+      await rows.drop();
+      await making;
+      assert.deepEqual(await readdir(folder), []);
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test('temporary rows: a process that exits leaves none', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-test-'));
+  try {
+    const program = `
+      import { TemporaryRows } from '@assay/node/ledger/store/temporary-rows';
+      import { nodeSha256 } from '@assay/node/platform/node-sha256';
+      const rows = await new TemporaryRows(nodeSha256).make();
+      rows.write([{ table: 'a', key: '1', value: 1 }]);
+      process.exit(7);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: import.meta.dirname,
+      env: { ...process.env, TMPDIR: folder },
+      stdio: 'inherit',
+    });
+    assert.deepEqual(await once(child, 'exit'), [7, null]);
+    assert.deepEqual(await readdir(folder), []);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test('temporary rows: many bytes are written before there are many rows', async () => {
+  const rows = new TemporaryRows(nodeSha256);
+  const place = await rows.make();
+  const large = 'x'.repeat(60_000);
+  for (let i = 0; i < 69; i += 1) place.write([{ table: 'a', key: `${i}`, value: large }]);
+  assert.equal(place.flush(), undefined);
+  place.write([{ table: 'a', key: '1', value: 'small' }]);
+  assert.equal(place.flush(), undefined, 'a row that is written again counts once');
+  place.write(['x', 'y'].map((key) => ({ table: 'a', key, value: large })));
+  const flushing = place.flush();
+  assert.notEqual(flushing, undefined);
+  await flushing;
+  assert.equal(place.flush(), undefined);
+  assert.equal(place.get('a', '1'), 'small');
+  await rows.drop();
 });
 
 test('temporary rows: where no folder can be made, the fault says so', async () => {

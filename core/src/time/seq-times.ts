@@ -1,5 +1,5 @@
-import { PackedList } from '@assay/core/bytes/packed-list';
-import { formatTime, parseTime, type TimeText } from '@assay/core/time/time';
+import { PackedList } from '../bytes/packed-list.ts';
+import { formatTime, parseTime, type TimeText } from './time.ts';
 
 /** A seq and unix seconds, each a float64. */
 const PAIR_BYTES = 16;

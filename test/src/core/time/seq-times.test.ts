@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatTime, type TimeText } from '@assay/core/time/time';
-import { SeqTimes } from '@assay/verifier/log/seq-times';
+import { SeqTimes } from '@assay/core/time/seq-times';
 import fc from 'fast-check';
 
 test('seq times: have each time that was noted, by seq, in whatever order they came', () => {
