@@ -153,6 +153,8 @@ export class LogWalk {
   /** Entries of the reports that the publisher's signature covers, and their times. */
   readonly #signedReports = new SeqTimes();
   #foldedBytes = 0;
+  /** Whether an entry was begun and not taken as a whole. */
+  #isWithin = false;
   /** The error of a signature check that could not be completed. */
   #failure: { readonly error: unknown } | undefined;
 
@@ -269,6 +271,14 @@ export class LogWalk {
       foldedBytes: this.#foldedBytes,
       isStored: this.views.isStored,
     };
+  }
+
+  /**
+   * Whether an entry was taken in part only, or a check could not be completed, because something that it needs could not be
+   * read or written. Nothing that follows in such a walk means anything. While an entry is being taken it is true too.
+   */
+  get isTorn(): boolean {
+    return this.#isWithin || this.#failure !== undefined;
   }
 
   get log(): HashHex | undefined {
@@ -389,6 +399,18 @@ export class LogWalk {
    * must not overlap.
    */
   entry(bytes: Uint8Array): readonly FullTile[] | Promise<readonly FullTile[]> {
+    this.#isWithin = true;
+    const taken = this.#take(bytes);
+    if (taken instanceof Promise) return taken.then((filled) => this.#taken(filled));
+    return this.#taken(taken);
+  }
+
+  #taken(filled: readonly FullTile[]): readonly FullTile[] {
+    this.#isWithin = false;
+    return filled;
+  }
+
+  #take(bytes: Uint8Array): readonly FullTile[] | Promise<readonly FullTile[]> {
     const seq = this.size;
     const leaf = leafHash(this.#environment.sha256, bytes);
     const layout = this.#scan(bytes, seq);

@@ -8,6 +8,7 @@ import { parseTime } from '@assay/core/time/time';
 import { setByHash } from '@assay/core/view/cosigner-sets';
 import { type CosignRow, cosignsOf, type DissentRow, dissentsOf } from '@assay/core/view/cosigns';
 import type { ReportRow } from '@assay/core/view/reports';
+import { ReportPlaces } from './report-places.ts';
 import { ruleVersions } from '@assay/core/view/rules';
 import { agreedIn, statementOn, type StatementRow, statements } from '@assay/core/view/statements';
 import type { ViewState } from '@assay/core/view/view';
@@ -47,31 +48,28 @@ export function crossCheck(
   terms: CrossTerms,
   sha256: Sha256,
 ): readonly WatchFinding[] {
-  const reports = new Map<HashHex, ReportRow>();
-  for (const row of reportRows(publisher.state)) reports.set(row.hash, row);
+  const places = new ReportPlaces();
+  const silence = new Silence(publisher, recounter, terms);
+  const missing: WatchFinding[] = [];
+  for (const rows of periodReports(publisher.state)) {
+    // Of a report that is there twice the newest entry counts.
+    const newest = rows.toReversed().filter((row) => places.add(row));
+    for (const row of newest.toReversed()) {
+      missing.push(...unlogged(row, publisher, recounter, terms));
+      silence.note(row);
+    }
+  }
   const findings: WatchFinding[] = [];
   for (const word of statements(recounter.state)) {
     const { statement } = word;
     if (statement.log !== publisher.log || statement.cosigner !== recounter.key) continue;
-    const row = reports.get(statement.report);
     findings.push(
-      ...(row === undefined || row.seq !== statement.entry.seq
-        ? unknownReport(word, publisher, recounter)
-        : hidden(word, row, publisher, recounter, terms, sha256)),
+      ...(places.seqOf(statement.report) === statement.entry.seq
+        ? hidden(word, places, publisher, recounter, terms, sha256)
+        : unknownReport(word, publisher, recounter)),
     );
   }
-  for (const row of reports.values()) {
-    findings.push(...unlogged(row, publisher, recounter, terms));
-  }
-  return [
-    ...findings,
-    ...ahead(publisher, recounter, terms),
-    ...silence(reports.values(), publisher, recounter, terms),
-  ];
-}
-
-function* reportRows(state: ViewState): Generator<ReportRow> {
-  for (const rows of periodReports(state)) yield* rows;
+  return [...findings, ...missing, ...ahead(publisher, recounter, terms), ...silence.findings];
 }
 
 function placeOf({ seq }: StatementRow, { name }: RecounterLog): string {
@@ -103,11 +101,13 @@ function ahead(
   { state, name }: RecounterLog,
   { now, graceS }: CrossTerms,
 ): readonly WatchFinding[] {
-  const beyond = [...statements(state)]
-    .filter(({ at, statement }) => statement.log === log && now - parseTime(at) > graceS)
-    .map(({ seq, statement }) => ({ seq, size: statement.head.size }))
-    .toSorted((a, b) => b.size - a.size)[0];
-  if (beyond === undefined || beyond.size <= size) return [];
+  let beyond: { readonly seq: number; readonly size: number } | undefined;
+  for (const { seq, at, statement } of statements(state)) {
+    if (statement.log !== log || now - parseTime(at) <= graceS) continue;
+    const { head } = statement;
+    if (head.size > Math.max(size, beyond?.size ?? 0)) beyond = { seq, size: head.size };
+  }
+  if (beyond === undefined) return [];
   const expected = `a head of ${beyond.size} entries of the publisher's log, as it saw it`;
   return [watchFinding('head_behind', `${name}, entry ${beyond.seq}`, expected, `${size}`)];
 }
@@ -122,17 +122,22 @@ function loggedStatement(state: ViewState, report: HashHex, key: string): Logged
 /** A statement that the publisher's log lacks, or has with another text. An abstention does not belong there. */
 function hidden(
   word: StatementRow,
-  row: ReportRow,
+  places: ReportPlaces,
   { state }: PublisherLog,
   recounter: RecounterLog,
   { now, graceS }: CrossTerms,
   sha256: Sha256,
 ): readonly WatchFinding[] {
   const { statement } = word;
+  const logged = loggedStatement(state, statement.report, recounter.key);
+  const isSame = logged !== undefined && statementHash(sha256, logged.statement) === word.hash;
+  const isEarly = statement.verdict === 'abstain' || now - parseTime(word.at) <= graceS;
+  // Most statements are there, so that few of the reports are read again.
+  if (isSame || (logged === undefined && isEarly)) return [];
+  const row = places.rowOf(state, statement.report);
+  if (row === undefined) return [];
   const place = `${placeOf(word, recounter)}, ${reportName(row)}`;
-  const logged = loggedStatement(state, row.hash, recounter.key);
   if (logged !== undefined) {
-    if (statementHash(sha256, logged.statement) === word.hash) return [];
     const evidence = statementsEvidence(
       { statement, signature: word.signature },
       { statement: logged.statement, signature: logged.signature },
@@ -141,7 +146,6 @@ function hidden(
     const found = `${logged.statement.verdict}, in entry ${logged.seq} of the publisher's log`;
     return [watchFinding('word_contradicts', place, expected, found, evidence ?? null)];
   }
-  if (statement.verdict === 'abstain' || now - parseTime(word.at) <= graceS) return [];
   const set = row.report.cosigners.set;
   const isMember = setByHash(state, set ?? ('' as HashHex))?.cosigners.some(
     ({ key }) => key === recounter.key,
@@ -188,41 +192,60 @@ function unlogged(
 /**
  * The reports of each index on which a co-signer of their set made no statement, although the time for reads is over.
  */
-function silence(
-  reports: Iterable<ReportRow>,
-  { state, log, owedSince }: PublisherLog,
-  recounter: RecounterLog,
-  { now, graceS }: CrossTerms,
-): readonly WatchFinding[] {
-  const silent = new Map<Ticker, string[]>();
-  for (const row of reports) {
+class Silence {
+  readonly #publisher: PublisherLog;
+  readonly #recounter: RecounterLog;
+  readonly #terms: CrossTerms;
+  /** How many reports of an index there are, and the first of their names. */
+  readonly #silent = new Map<Ticker, { count: number; readonly names: string[] }>();
+
+  constructor(publisher: PublisherLog, recounter: RecounterLog, terms: CrossTerms) {
+    this.#publisher = publisher;
+    this.#recounter = recounter;
+    this.#terms = terms;
+  }
+
+  note(row: ReportRow): void {
+    if (!this.#isSilentOn(row)) return;
+    const { ticker } = row.report;
+    const silent = this.#silent.get(ticker) ?? { count: 0, names: [] };
+    this.#silent.set(ticker, silent);
+    const { names } = silent;
+    silent.count += 1;
+    names.push(reportName(row).slice(ticker.length + 1));
+    names.sort();
+    if (names.length > MAX_SHOWN) names.pop();
+  }
+
+  #isSilentOn(row: ReportRow): boolean {
+    const { state, log, owedSince } = this.#publisher;
+    const { key, state: theirs } = this.#recounter;
+    const { now, graceS } = this.#terms;
     const { hash, report } = row;
     const { ticker, cosigners } = report;
     const set = cosigners.set === null ? undefined : setByHash(state, cosigners.set);
     const rule = ruleVersions(state, ticker).find((each) => each.hash === report.rule.hash);
     // Nobody else can count a level that is withheld.
-    if (report.withheld || rule === undefined) continue;
-    if (set?.cosigners.some(({ key }) => key === recounter.key) !== true) continue;
+    if (report.withheld || rule === undefined) return false;
+    if (set?.cosigners.some((each) => each.key === key) !== true) return false;
     const since = owedSince(row.seq);
-    if (since === undefined) continue;
+    if (since === undefined) return false;
     // Nobody can make a statement on what did not exist yet, whatever time it claims.
     const clocks = reportClocks(state, rule, row);
     const counted = recountUntil({ rule: rule.rule, clocks, report });
     const until = Math.max(counted, parseTime(report.published_at), since);
-    if (now <= until + graceS) continue;
+    if (now <= until + graceS) return false;
     // A statement that the publisher's log has and the co-signer's log lacks is a finding by itself.
-    const statement =
-      statementOn(recounter.state, log, hash) ?? loggedStatement(state, hash, recounter.key);
-    if (statement !== undefined) continue;
-    const name = reportName(row).slice(ticker.length + 1);
-    silent.set(ticker, [...(silent.get(ticker) ?? []), name]);
+    return (statementOn(theirs, log, hash) ?? loggedStatement(state, hash, key)) === undefined;
   }
-  return [...silent].map(([ticker, unsorted]) => {
-    const names = unsorted.toSorted();
-    const more = names.length > MAX_SHOWN ? ` and ${names.length - MAX_SHOWN} more` : '';
-    const shown = `${names.slice(0, MAX_SHOWN).join(', ')}${more}`;
-    const expected = `a statement on each report of ${ticker} by the end of its round`;
-    const place = `${recounter.name}, ${ticker}`;
-    return watchFinding('recounter_silent', place, expected, `silence on ${shown}`);
-  });
+
+  get findings(): readonly WatchFinding[] {
+    return [...this.#silent].map(([ticker, { count, names }]) => {
+      const more = count > names.length ? ` and ${count - names.length} more` : '';
+      const shown = `${names.join(', ')}${more}`;
+      const expected = `a statement on each report of ${ticker} by the end of its round`;
+      const place = `${this.#recounter.name}, ${ticker}`;
+      return watchFinding('recounter_silent', place, expected, `silence on ${shown}`);
+    });
+  }
 }

@@ -17,6 +17,7 @@ import type { Limits } from '../verdict/limits.ts';
 import type { Answer, LogReader } from '../reader/log-reader.ts';
 import { type Pin, type Policy, requirePolicy } from '../verdict/policy.ts';
 import { NamedHeads } from './named-heads.ts';
+import type { PublisherLog } from './publisher-log.ts';
 import { PublisherPrints } from './publisher-prints.ts';
 import { publisherSilence, type SilenceTerms } from './publisher-silence.ts';
 import { choosePin, PolicyScope } from '../trust/policy-scope.ts';
@@ -92,6 +93,12 @@ export interface Poll {
   readonly notes: readonly NotChecked[];
 }
 
+/** A log, and the address where it was begun. */
+interface Watched {
+  readonly log: WatchedLog;
+  readonly url: string;
+}
+
 interface Shown {
   readonly vantage: Vantage;
   readonly note: Uint8Array;
@@ -120,7 +127,7 @@ export class Watch {
   readonly #parts: WatchParts;
   readonly #vantages: Vantage[];
   readonly #scope: PolicyScope;
-  readonly #logs = new Map<string, { readonly log: WatchedLog; readonly url: string }>();
+  readonly #logs = new Map<string, Watched>();
   /** Heads of each publisher's tree that were compared, by its address. */
   readonly #heads = new Map<string, NamedHeads>();
   /** The prints of each publisher, by its address. */
@@ -172,16 +179,16 @@ export class Watch {
     });
     await this.#follow(seen, missed);
     let compared: Poll['findings'][number][] = [];
-    let crossed = this.#cross(compared);
+    let crossed = this.#cross(compared, missed);
     const copies = this.#vantages.filter((each) => !named.includes(each));
     if (copies.length > 0) {
       await takeAll(await this.#fetch(copies, missed, current));
       await this.#follow(seen, missed);
       compared = [];
-      crossed = this.#cross(compared);
+      crossed = this.#cross(compared, missed);
     }
     current.push(...compared, ...(await this.#namedHeads(crossed, missed)));
-    current.push(...this.#silence(seen), ...this.#measure(seen, current));
+    current.push(...this.#silence(seen, missed), ...this.#measure(seen, current));
     for (const { log, url } of this.#logs.values()) {
       const { walk, head, findings } = log;
       for (const each of findings) {
@@ -193,12 +200,13 @@ export class Watch {
         missed.set(url, `entries from ${walk.size} on are not followed: a finding precedes them`);
       }
     }
+    const notes = this.#notes(crossed, missed);
     return {
       seen: this.#owed(seen.map((each) => this.#walked(each))),
       findings: [...this.#lasting.values(), ...current],
       missed: listed(missed),
       crossed,
-      notes: this.#notes(crossed),
+      notes,
     };
   }
 
@@ -212,6 +220,19 @@ export class Watch {
       return await this.#parts.within(work);
     } catch (error) {
       missed.set(url, messageOf(error));
+      return undefined;
+    }
+  }
+
+  /**
+   * What the followed rows of logs show; undefined, and added to `missed`, where they cannot be read, which is a fault of
+   * this machine and says nothing about the logs.
+   */
+  #read<T>(url: string, missed: Map<string, string>, what: string, read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!missed.has(url)) missed.set(url, `${what}: ${messageOf(error)}`);
       return undefined;
     }
   }
@@ -469,58 +490,91 @@ export class Watch {
    * Compares each co-signer's log with each publisher's log that names its key, and looks for the copies that the
    * co-signer keeps.
    */
-  #cross(current: Poll['findings'][number][]): Poll['crossed'] {
-    const { environment, graceS, now } = this.#parts;
-    const { sha256 } = environment;
+  #cross(current: Poll['findings'][number][], missed: Map<string, string>): Poll['crossed'] {
     const crossed: { readonly recounter: string; readonly publisher: string }[] = [];
-    for (const { log, url } of this.#logs.values()) {
-      const { walk, trusted } = log;
-      const { origin, network } = trusted.genesis;
-      if (walk.log === undefined || cosignerSets(walk.views).length === 0) continue;
-      const owedSince = (seq: number): number | undefined => {
-        const at = walk.signedReportAt(seq);
-        if (at === undefined) return undefined;
-        const seen = network === 'development' ? undefined : log.seenAt(seq);
-        return Math.max(parseTime(at), seen ?? 0);
-      };
-      const publisher = { state: walk.views, log: walk.log, size: walk.size, owedSince };
-      const prints = this.#prints.get(url) ?? new PublisherPrints();
-      this.#prints.set(url, prints);
-      current.push(...prints.take(publisher, formatBase64(log.first), sha256));
+    for (const each of this.#logs.values()) {
+      const { log, url } = each;
+      const publisher = this.#read(url, missed, 'its reports could not be compared', () =>
+        this.#publisher(each),
+      );
+      current.push(...(this.#prints.get(url)?.findings ?? []));
+      if (publisher === undefined) continue;
       const owners = new Map<string, string>();
       for (const other of this.#logs.values()) {
-        // A log that changes its key still holds the statements of the earlier key.
-        const keys = keysOf(other.log.walk.views).filter(({ key }) => isMember(walk.views, key));
-        if (keys.length === 0 || other.log === log) continue;
-        const { origin: name } = other.log.trusted.genesis;
-        for (const { key } of keys) {
-          const owner = owners.get(key);
-          owners.set(key, owner ?? name);
-          if (owner === undefined) continue;
-          const expected = `one log of the co-signer's key ${key}: ${owner}`;
-          current.push(watchFinding('key_twice', origin, expected, name));
-        }
-        const times = [walk.at, other.log.walk.at].map((at) => (at === '' ? 0 : parseTime(at)));
-        // Only the logs themselves know the time of simulated clocks.
-        const terms = { now: network === 'development' ? Math.max(...times) : now(), graceS };
-        // While a log is not followed to its end, nobody knows what it lacks there.
-        const lacks = new Set<string>([
-          ...(walk.size === log.head?.size ? [] : LACKING_PUBLISHER),
-          ...(other.log.walk.size === other.log.head?.size ? [] : LACKING_RECOUNTER),
-        ]);
-        for (const { key } of keys) {
-          const recounter = { state: other.log.walk.views, key, name };
-          const found = crossCheck(publisher, recounter, terms, sha256);
-          current.push(...found.filter(({ code }) => !lacks.has(code)));
-        }
+        if (other.log === log) continue;
+        const what = `it could not be compared with ${other.url}`;
+        const isCrossed = this.#read(url, missed, what, () =>
+          this.#pair(log, publisher, other.log, owners, current),
+        );
+        if (isCrossed !== true) continue;
         crossed.push({ recounter: other.url, publisher: url });
+        const { sha256 } = this.#parts.environment;
+        const { origin } = log.trusted.genesis;
         const copy = `${other.url}/mirror/${hashHex(contentHash(sha256, formatUtf8(origin)))}`;
-        if (!this.#vantages.some((each) => each.url === copy)) {
+        if (!this.#vantages.some(({ url: known }) => known === copy)) {
           this.#vantages.push(this.#vantage(copy, true));
         }
       }
     }
     return crossed;
+  }
+
+  /** A log that names co-signers, with its new reports among its prints; undefined for any other. */
+  #publisher({ log, url }: Watched): PublisherLog | undefined {
+    const { walk, trusted } = log;
+    if (walk.log === undefined || cosignerSets(walk.views).length === 0) return undefined;
+    const owedSince = (seq: number): number | undefined => {
+      const at = walk.signedReportAt(seq);
+      if (at === undefined) return undefined;
+      const seen = trusted.genesis.network === 'development' ? undefined : log.seenAt(seq);
+      return Math.max(parseTime(at), seen ?? 0);
+    };
+    const publisher = { state: walk.views, log: walk.log, size: walk.size, owedSince };
+    const prints = this.#prints.get(url) ?? new PublisherPrints();
+    this.#prints.set(url, prints);
+    prints.take(publisher, formatBase64(log.first), this.#parts.environment.sha256);
+    return publisher;
+  }
+
+  /**
+   * Compares another log with a publisher's that names its key; false where none of its keys is named. `owners` are the
+   * logs that have shown a key so far.
+   */
+  #pair(
+    log: WatchedLog,
+    publisher: PublisherLog,
+    other: WatchedLog,
+    owners: Map<string, string>,
+    current: Poll['findings'][number][],
+  ): boolean {
+    const { environment, graceS, now } = this.#parts;
+    const { walk, trusted } = log;
+    const { origin, network } = trusted.genesis;
+    const { origin: name } = other.trusted.genesis;
+    // A log that changes its key still holds the statements of the earlier key.
+    const keys = keysOf(other.walk.views).filter(({ key }) => isMember(walk.views, key));
+    if (keys.length === 0) return false;
+    for (const { key } of keys) {
+      const owner = owners.get(key);
+      owners.set(key, owner ?? name);
+      if (owner === undefined) continue;
+      const expected = `one log of the co-signer's key ${key}: ${owner}`;
+      current.push(watchFinding('key_twice', origin, expected, name));
+    }
+    const times = [walk.at, other.walk.at].map((at) => (at === '' ? 0 : parseTime(at)));
+    // Only the logs themselves know the time of simulated clocks.
+    const terms = { now: network === 'development' ? Math.max(...times) : now(), graceS };
+    // While a log is not followed to its end, nobody knows what it lacks there.
+    const lacks = new Set<string>([
+      ...(walk.size === log.head?.size ? [] : LACKING_PUBLISHER),
+      ...(other.walk.size === other.head?.size ? [] : LACKING_RECOUNTER),
+    ]);
+    for (const { key } of keys) {
+      const recounter = { state: other.walk.views, key, name };
+      const found = crossCheck(publisher, recounter, terms, environment.sha256);
+      current.push(...found.filter(({ code }) => !lacks.has(code)));
+    }
+    return true;
   }
 
   /** Compares the heads that co-signers name in their logs with the publishers' trees. */
@@ -553,7 +607,7 @@ export class Watch {
   }
 
   /** What publishers left out: only of those that showed a head and were followed to it. */
-  #silence(seen: readonly SeenHead[]): readonly WatchFinding[] {
+  #silence(seen: readonly SeenHead[], missed: Map<string, string>): readonly WatchFinding[] {
     const { graceS, now } = this.#parts;
     return [...this.#logs.values()].flatMap(({ log, url }) => {
       const { walk, trusted } = log;
@@ -564,10 +618,12 @@ export class Watch {
       if (!isFollowed || log.findings.length > 0 || network === 'development') return [];
       const newest = walk.at === '' ? 0 : parseTime(walk.at);
       const terms = { now: now(), graceS };
-      return [
+      const what = 'what it leaves out could not be looked up';
+      const found = this.#read(url, missed, what, () => [
         ...publisherSilence({ state: walk.views, name: origin, newest }, terms),
         ...missingDays(walk.views, origin, terms),
-      ];
+      ]);
+      return found ?? [];
     });
   }
 
@@ -578,7 +634,7 @@ export class Watch {
   }
 
   /** What the publishers leave open, and the co-signers whose logs nobody watches. */
-  #notes(crossed: Poll['crossed']): readonly NotChecked[] {
+  #notes(crossed: Poll['crossed'], missed: Map<string, string>): readonly NotChecked[] {
     const notes = new NotCheckedList();
     const { policy } = this.#parts;
     const only = 'a watch holds no number to it: assay verify does';
@@ -592,31 +648,35 @@ export class Watch {
     }
     if (policy.complete)
       notes.add('completeness', 'that each log is complete, as the policy asks', only, 'whole_log');
-    for (const { log, url } of this.#logs.values()) {
-      const { walk, trusted } = log;
-      const { network } = trusted.genesis;
-      const newest = walk.at === '' ? 0 : parseTime(walk.at);
-      const now = network === 'development' ? newest : this.#parts.now();
-      nameGaps(gapsOf(walk.views, now), notes);
-      nameMovedReleases(walk.views, now, notes);
-      walk.declared.name(notes);
-      const watched = crossed
-        .filter(({ publisher }) => publisher === url)
-        .map(({ recounter }) => recounter);
-      const keys = [...this.#logs.values()]
-        .filter((other) => watched.includes(other.url))
-        .flatMap((other) => keysOf(other.log.walk.views).map(({ key }) => key));
-      for (const { name, key } of cosignerSets(walk.views).at(-1)?.cosigners ?? []) {
-        if (keys.includes(key)) continue;
-        notes.add(
-          'scope',
-          `what ${name} states in its log`,
-          'its address is not among those watched',
-          'watch',
-        );
-      }
+    for (const each of this.#logs.values()) {
+      const what = 'what it leaves open could not be looked up';
+      this.#read(each.url, missed, what, () => this.#noteOpen(each, crossed, notes));
     }
     return notes.list;
+  }
+
+  #noteOpen({ log, url }: Watched, crossed: Poll['crossed'], notes: NotCheckedList): void {
+    const { walk, trusted } = log;
+    const newest = walk.at === '' ? 0 : parseTime(walk.at);
+    const now = trusted.genesis.network === 'development' ? newest : this.#parts.now();
+    nameGaps(gapsOf(walk.views, now), notes);
+    nameMovedReleases(walk.views, now, notes);
+    walk.declared.name(notes);
+    const watched = crossed
+      .filter(({ publisher }) => publisher === url)
+      .map(({ recounter }) => recounter);
+    const keys = [...this.#logs.values()]
+      .filter((other) => watched.includes(other.url))
+      .flatMap((other) => keysOf(other.log.walk.views).map(({ key }) => key));
+    for (const { name, key } of cosignerSets(walk.views).at(-1)?.cosigners ?? []) {
+      if (keys.includes(key)) continue;
+      notes.add(
+        'scope',
+        `what ${name} states in its log`,
+        'its address is not among those watched',
+        'watch',
+      );
+    }
   }
 }
 

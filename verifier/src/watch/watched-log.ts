@@ -46,6 +46,8 @@ interface Following {
   readonly walk: LogWalk;
   readonly feed: EntryStream;
   readonly findings: Findings;
+  /** The size of the newest head that the entries were held against. */
+  held: number;
 }
 
 /**
@@ -88,8 +90,10 @@ export class WatchedLog {
   /** The head that was taken back, because the walk has shown that its key does not sign heads of its size. */
   #takenBack: Head | undefined;
   #isBefore: boolean;
-  /** Something other than a bundle of entries could not be fetched, so what it was needed for has not been checked. */
+  /** Something that an entry needs could not be fetched, so what it was needed for has not been checked. */
   #isTorn = false;
+  /** The errors of tiles that could not be fetched. They are asked for ahead, and needed once their entries were taken. */
+  readonly #tileErrors = new Set<unknown>();
 
   private constructor(
     session: Session,
@@ -153,7 +157,7 @@ export class WatchedLog {
     const feed = new EntryStream({ ...this.#session, ...fresh }, reader, walk, {
       onBundle: (index, size) => packed.open(index, size),
     });
-    return { walk, feed, findings: fresh.findings };
+    return { walk, feed, findings: fresh.findings, held: 0 };
   }
 
   async #get(path: string): Promise<Answer> {
@@ -166,7 +170,8 @@ export class WatchedLog {
         answer = await this.#origin.get(path);
       }
     } catch (error) {
-      if (!path.startsWith('/tile/entries/')) this.#isTorn = true;
+      if (!path.startsWith('/tile/')) this.#isTorn = true;
+      else if (!path.startsWith('/tile/entries/')) this.#tileErrors.add(error);
       throw error;
     }
     if (answer.status === 200) this.#missing.delete(path);
@@ -181,9 +186,16 @@ export class WatchedLog {
   async #again(): Promise<boolean> {
     if (!this.#following.findings.list.every(isMissing)) return false;
     for (const path of this.#missing) if ((await this.#get(path)).status !== 200) return false;
-    await this.#following.walk.views.drop();
-    this.#following = this.#follow();
+    await this.#followAnew();
     return true;
+  }
+
+  /** Starts to follow from the beginning. The rows of before are given up when nobody reads them any more. */
+  async #followAnew(): Promise<void> {
+    const { views } = this.#following.walk;
+    this.#following = this.#follow();
+    // Rows that cannot be removed are no fault of the log. They go with the place where they are.
+    await views.drop().catch(() => undefined);
   }
 
   /**
@@ -448,23 +460,33 @@ export class WatchedLog {
   /**
    * Follows the entries to a head, at an address that shows it. What they show is in `findings`, and nothing is
    * followed beyond a finding. Missing bytes are tried again. Throws where an address cannot be reached. The next call
-   * continues from there, or from entry 0 where something that an entry needs was missing. Calls must not overlap.
+   * continues from there, or from entry 0 where an entry was not taken as a whole: something that it needs could not be
+   * fetched, or a row could not be read or written. Calls must not overlap.
    */
   async follow({ size, root }: Checkpoint, source: LogReader): Promise<void> {
     this.#source = source;
-    if (this.#isTorn) {
+    if (this.#isTorn || this.walk.isTorn) {
       this.#isTorn = false;
-      this.#following = this.#follow();
+      await this.#followAnew();
     }
     if (this.#following.findings.count > 0 && !(await this.#again())) return;
-    const { walk, feed, findings } = this.#following;
-    if (size <= walk.size) return;
-    if (!(await feed.walkTo(size))) return;
+    const following = this.#following;
+    const { walk, feed, findings } = following;
+    if (size < walk.size || size === following.held) return;
+    try {
+      if (!(await feed.walkTo(size))) return;
+    } catch (error) {
+      if (this.#tileErrors.has(error)) this.#isTorn = true;
+      throw error;
+    } finally {
+      this.#tileErrors.clear();
+    }
     if (!equalBytes(walk.root(), root)) {
       findings.add('root_differs', `size ${size}`, hashHex(root), hashHex(walk.root()));
       return;
     }
     await this.#hold(walk, findings);
+    following.held = size;
   }
 
   /**

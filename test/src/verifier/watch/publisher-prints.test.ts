@@ -4,6 +4,8 @@ import { formatBase64 } from '@assay/core/bytes/base64';
 import { formatEvidence } from '@assay/core/proof/evidence';
 import type { Sha256 } from '@assay/core/hash/hash';
 import { reportsOf } from '@assay/core/view/reports';
+import { MemoryViews } from '@assay/core/view/state';
+import type { ViewState } from '@assay/core/view/view';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { signedPrint } from '@assay/node/recounter/poll/signed-print';
 import { checkEvidence } from '@assay/verifier/evidence/evidence-check';
@@ -97,4 +99,51 @@ test('many reports of one period cost a print each, and nothing at the next poll
   const each = ((many ?? 0) - (few ?? 0)) / 40;
   assert.ok(each <= 3, `${each} hashes for each report`);
   assert.equal(again, 0);
+});
+
+test('prints whose rows could not be read are compared by the next call, and found once', () => {
+  const published = withFinals(3);
+  const genesis = genesisOf(published);
+  const whole = new PublisherPrints();
+  const { views } = published;
+  const expected = whole.take({ state: views, owedSince: signed }, genesis, nodeSha256);
+  let left = Number.POSITIVE_INFINITY;
+  let reads = 0;
+  const read = <T>(of: () => T): T => {
+    reads += 1;
+    if ((left -= 1) < 0) throw new Error('a read failed');
+    return of();
+  };
+  const state: ViewState = {
+    get: (table, key) => read(() => views.get(table, key)),
+    list: (table) => read(() => views.list(table)),
+    descend: (table, below) => read(() => views.descend(table, below)),
+  };
+  const of = { state, owedSince: signed };
+  new PublisherPrints().take(of, genesis, nodeSha256);
+  const all = reads;
+  for (let most = 0; most < all; most += 1) {
+    const prints = new PublisherPrints();
+    left = most;
+    assert.throws(() => prints.take(of, genesis, nodeSha256), /a read failed/);
+    left = Number.POSITIVE_INFINITY;
+    assert.deepEqual(prints.take(of, genesis, nodeSha256), expected);
+  }
+});
+
+test('what was found in prints stays while the log is walked anew, and is not found twice', () => {
+  const published = withFinals(2);
+  const genesis = genesisOf(published);
+  const prints = new PublisherPrints();
+  const { views } = published;
+  const found = prints.take({ state: views, owedSince: signed }, genesis, nodeSha256);
+  assert.equal(found.length, 2);
+  const begun = { state: new MemoryViews(), owedSince: signed };
+  assert.deepEqual(prints.take(begun, genesis, nodeSha256), found);
+  const anew: ViewState = {
+    get: views.get.bind(views),
+    list: views.list.bind(views),
+    descend: views.descend.bind(views),
+  };
+  assert.deepEqual(prints.take({ state: anew, owedSince: signed }, genesis, nodeSha256), found);
 });
