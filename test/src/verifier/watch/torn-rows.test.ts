@@ -4,7 +4,7 @@ import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { parseNote } from '@assay/core/log/note';
 import { MemoryViews } from '@assay/core/view/state';
 import type { LogReader } from '@assay/verifier/reader/log-reader';
-import type { RowStore } from '@assay/verifier/log/walk-rows';
+import type { RowStore } from '@assay/verifier/verdict/environment';
 import { openSession } from '@assay/verifier/subject/session';
 import { openCheckpoint } from '@assay/verifier/trust/checkpoint-check';
 import { Findings } from '@assay/verifier/verdict/finding';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Fault } from '@assay/core/fault';
 import { parseTime } from '@assay/core/time/time';
 import { MemoryViews } from '@assay/core/view/state';
-import type { RowStore } from '@assay/verifier/log/walk-rows';
+import type { RowStore } from '@assay/verifier/verdict/environment';
 import { DEFAULT_LIMITS } from '@assay/verifier/verdict/limits';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
 import { DEFAULT_GRACE_S } from '@assay/verifier/watch/cross-check';
