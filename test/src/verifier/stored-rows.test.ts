@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { TemporaryRows } from '@assay/node/ledger/store/temporary-rows';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { RowStore } from '@assay/verifier/verdict/environment';
@@ -17,8 +17,6 @@ import {
 const ground = await makeGround();
 const rows = new TemporaryRows(nodeSha256);
 let made = 0;
-
-after(() => rows.drop());
 
 /** A place on the disk to which everything is written at once, so that it is read from there. */
 async function rowStore(): Promise<RowStore> {
@@ -80,6 +78,7 @@ test('stored rows: beyond the limit for them, or where there is no place, the ve
     reasonOf(await judgeSite(site, {}, { environment, limits })),
     /at most 9000 bytes of rules/,
   );
+  await rows.drop();
   const full = (): Promise<RowStore> => Promise.reject(new Error('no space is left'));
   assert.match(
     reasonOf(
