@@ -17,8 +17,8 @@ import { ROOT, sampleLog } from '../src/verifier/fixture/sample-log.ts';
 
 const run = promisify(execFile);
 
-/** Bytes that an auditor takes in to check a number (4 MiB, ADR 41), and packages. */
-const MAX_BYTES = 4 * 1024 * 1024;
+/** Bytes that an auditor takes in to check a number (4.25 MiB, ADR 41), and packages. */
+const MAX_BYTES = 4.25 * 1024 * 1024;
 const MAX_PACKAGES = 5;
 
 /** What our two packages import. */
