@@ -72,7 +72,7 @@ export class DigestTable {
     }
   }
 
-  /** The sum of the words of a digest, each times its factor (multiply-shift hashing), with its high bits below. */
+  /** The words of a digest, each mixed with what came before it and times its factor, summed up. The high bits are folded in. */
   #hash(digest: Uint8Array): number {
     const view = new DataView(digest.buffer, digest.byteOffset, DIGEST_BYTES);
     let sum = 0;
