@@ -17,7 +17,7 @@ import { errorCode } from '../platform/durable-file.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 import { type KeyOptions, openKey, readPublicKey } from './keystore.ts';
 import type { Signer } from '../ledger/checkpoint-signer.ts';
-import { replay } from '../ledger/replay.ts';
+import { deriveRows } from '../ledger/derived-rows.ts';
 import { openRow } from '../ledger/store/sealed-row.ts';
 import { storedSize } from '../ledger/start.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
@@ -32,11 +32,6 @@ export interface StoredKeys {
  * The keys of a log whose node is stopped. They are read from the entries if a row of them is damaged.
  */
 export async function storedKeys(sha256: Sha256, store: LedgerStore): Promise<StoredKeys> {
-  const views = await keyRows(sha256, store);
-  return { report: keysOf(views), checkpoint: checkpointTerms(views) };
-}
-
-async function keyRows(sha256: Sha256, store: LedgerStore): Promise<ViewState> {
   const views = new MemoryViews();
   try {
     for (const table of ['log', KEYS_TABLE, CHECKPOINT_KEYS_TABLE, CHECKPOINT_PROMISES_TABLE]) {
@@ -44,9 +39,18 @@ async function keyRows(sha256: Sha256, store: LedgerStore): Promise<ViewState> {
     }
   } catch (error) {
     if (faultCode(error) !== 'ledger_corrupt') throw error;
-    return (await replay(sha256, store, await storedSize(sha256, store))).views;
+    const { rows } = await deriveRows(sha256, store, await storedSize(sha256, store));
+    try {
+      return keysIn(rows.views);
+    } finally {
+      await rows.drop();
+    }
   }
-  return views;
+  return keysIn(views);
+}
+
+function keysIn(views: ViewState): StoredKeys {
+  return { report: keysOf(views), checkpoint: checkpointTerms(views) };
 }
 
 /**

@@ -6,7 +6,7 @@ import { type KeptHead, keptHead } from './kept-note.ts';
 import type { ShownBefore } from './publishing.ts';
 import type { LedgerOptions } from './ledger-options.ts';
 import type { End } from './log-end.ts';
-import { replay } from './replay.ts';
+import { deriveRows } from './derived-rows.ts';
 import {
   compareAtStart,
   type Guarded,
@@ -15,7 +15,6 @@ import {
   storedSize,
 } from './start.ts';
 import { LOCAL_WRITER } from './guard/head-guard.ts';
-import { memoryRows } from './store/layered-views.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 
 /**
@@ -105,8 +104,8 @@ export async function shownAtStart(
   if (kept === undefined) return undefined;
   if (kept.size === size) return { head: kept, rows: undefined };
   // The entries after it were never shown. Its rows are derived from those before.
-  const { views } = await replay(sha256, store, kept.size);
-  return { head: kept, rows: memoryRows(views) };
+  const { rows } = await deriveRows(sha256, store, kept.size);
+  return { head: kept, rows: rows.committed() };
 }
 
 /** What the next entry continues: the newest entry's leaf and time, and the log's id. */

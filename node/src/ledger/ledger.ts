@@ -28,6 +28,7 @@ import type { KeptHead } from './kept-note.ts';
 import { type ProofProgress, type Proven, proveRows, rowsAfter } from './proof.ts';
 import { type ChangedRow, type Published, Publishing } from './publishing.ts';
 import { CommitQueue } from './commit-queue.ts';
+import { deriveRows } from './derived-rows.ts';
 import { type CommitTimes, UNTIMED } from './commit-times.ts';
 import type { BareHead } from './guard/head-guard.ts';
 import { recordBytes } from './guard/journal-record.ts';
@@ -42,9 +43,8 @@ import {
 } from './log-end.ts';
 import { CONTRADICTIONS, stopFault } from './stop-fault.ts';
 import type { LedgerOptions, Repaired } from './ledger-options.ts';
-import { replay } from './replay.ts';
 import { Settling } from './guard/settling.ts';
-import { type CommittedRows, memoryRows, watchedRows } from './store/layered-views.ts';
+import { type CommittedRows, watchedRows } from './store/layered-views.ts';
 import { RowSealer } from './store/sealed-row.ts';
 import { slices } from './store/slices.ts';
 import { StoredLog } from './store/stored-log.ts';
@@ -838,10 +838,10 @@ export class Ledger {
     if (signed === undefined)
       throw unguarded(untaken === undefined ? 'read_only' : 'no_room', start);
     const { size, root, note } = signed;
-    const { views } = await replay(sha256, store, size);
+    const { rows } = await deriveRows(sha256, store, size);
     const newest = { size, root, note };
     const shown = await shownAtStart(this.#options, kept, size);
-    this.#publishing.restore(newest, shown, memoryRows(views));
+    this.#publishing.restore(newest, shown, rows.committed());
   }
 }
 

@@ -1,20 +1,15 @@
+import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault, faultCode } from '@assay/core/fault';
 import { formatHead } from '@assay/core/view/head';
 import { hashHex, type Hash, type Sha256 } from '@assay/core/hash/hash';
 import { isSameSum, RowsRoot, type RowsSum } from '@assay/core/view/rows-root';
-import { MemoryViews } from '@assay/core/view/state';
 import { errorCode } from '../platform/durable-file.ts';
-import { storageFault } from '../platform/storage-fault.ts';
-import { type ReplayedRows, replayInto } from './replay.ts';
-import { type CommittedRows, memoryRows } from './store/layered-views.ts';
-import { ScratchRows } from './store/scratch-rows.ts';
-import { openRow, rowsWithTable, sealedRows, sumOf } from './store/sealed-row.ts';
+import { deriveRows } from './derived-rows.ts';
+import type { CommittedRows } from './store/layered-views.ts';
+import { openRow, rowsWithTable, sumOf } from './store/sealed-row.ts';
 import type { LedgerStore, SealedRow } from './store/store.ts';
 import { StoredViews } from './store/stored-views.ts';
 import type { TileHashes } from './tree-reader.ts';
-
-/** The entries of a log whose rows are derived in memory. */
-const MOST_IN_MEMORY = 20_000;
 
 /** How far the entries of a log have been read again. */
 export interface ProofProgress {
@@ -45,8 +40,8 @@ export interface ProofParts {
 export interface Proven {
   /** Whether the stored rows are others than those that the entries give. They were replaced, if they can be. */
   readonly differs: boolean;
-  /** The rows that the entries give, if they differ and are in memory. */
-  readonly views: MemoryViews | undefined;
+  /** The rows that the entries give, if they differ and could not be written. */
+  readonly rows: CommittedRows | undefined;
   /** The sum of the rows that are stored now. */
   readonly sum: RowsSum;
 }
@@ -55,76 +50,47 @@ export interface Proven {
  * Derives the view rows of a log from its entries, each checked against its leaf in the tree of the head, and
  * compares them with those that are stored, which are replaced if they differ and the store can be written.
  * After that, what is signed may depend on them. Throws `ledger_corrupt` with the entry that is damaged.
- *
- * The rows of a long log are derived in a store beside its own, so that this takes no more memory there.
  */
 export async function proveRows(parts: ProofParts): Promise<Proven> {
-  const { sha256, store, head, most = MOST_IN_MEMORY } = parts;
-  if (head.size <= most || store.readOnly !== undefined) return proveInMemory(parts);
-  const rows = await ScratchRows.make(sha256, store).catch(whereRoom);
-  return (rows && (await proveOnDisk(parts, rows))) ?? proveInMemory(parts);
-}
-
-/** Undefined where there is no room for the rows. */
-async function proveOnDisk(parts: ProofParts, rows: ScratchRows): Promise<Proven | undefined> {
-  const { beside = [] } = parts;
+  const { sha256, store, tiles, head, beside = [], most, onProgress } = parts;
+  const { size } = head;
+  const { root, rows } = await deriveRows(sha256, store, size, {
+    leaves: tiles,
+    pause: (done) => onProgress?.({ done, size }),
+    ...(most === undefined ? {} : { most }),
+  });
+  let isKept = false;
   try {
-    const sum = await replayed(parts, rows)
-      .then(() => rows.sum())
-      .catch(whereRoom);
-    if (sum === undefined) return undefined;
-    const found = sumOf(beside, sum);
-    if (await areStored(parts, found)) return { differs: false, views: undefined, sum: found };
-    await replaceRows(parts, found, rowsWithTable(rows.rows(), beside));
-    return { differs: true, views: undefined, sum: found };
+    requireRoot(head, root);
+    const sum = sumOf(beside, rows.sum);
+    if (await areStored(parts, sum)) return { differs: false, rows: undefined, sum };
+    if (store.readOnly !== undefined) {
+      isKept = true;
+      return { differs: true, rows: rows.committed(), sum };
+    }
+    await replaceRows(parts, sum, rowsWithTable(rows.sealed(), beside));
+    return { differs: true, rows: undefined, sum };
   } finally {
-    await rows.drop();
+    if (!isKept) await rows.drop();
   }
-}
-
-/** Undefined for a disk that is full, on which rows are derived in memory, as much of that as it takes. Throws other errors. */
-function whereRoom(error: unknown): undefined {
-  const fault = storageFault(error, 'view rows');
-  if (faultCode(fault) === 'no_room') return undefined;
-  throw error;
 }
 
 /** The rows after a proof that found others: those on the disk, or what was derived if that could not be written. */
 export async function rowsAfter(
   sha256: Sha256,
   store: LedgerStore,
-  { views }: Proven,
+  { rows }: Proven,
 ): Promise<CommittedRows> {
-  return views === undefined || store.readOnly === undefined
-    ? StoredViews.open(sha256, store, { kept: true })
-    : memoryRows(views);
+  return rows ?? StoredViews.open(sha256, store, { kept: true });
 }
 
-async function proveInMemory(parts: ProofParts): Promise<Proven> {
-  const { sha256, store, beside = [] } = parts;
-  const views = new MemoryViews();
-  await replayed(parts, views);
-  const found = sumOf(beside, sumOf(sealedRows(sha256, views)));
-  if (await areStored(parts, found)) return { differs: false, views: undefined, sum: found };
-  if (store.readOnly === undefined)
-    await replaceRows(parts, found, rowsWithTable(sealedRows(sha256, views), beside));
-  return { differs: true, views, sum: found };
-}
-
-async function replayed(parts: ProofParts, rows: ReplayedRows): Promise<void> {
-  const { sha256, store, tiles, head, onProgress } = parts;
-  const { size } = head;
-  const { root } = await replayInto(sha256, store, size, rows, {
-    leaves: tiles,
-    pause: (done) => onProgress?.({ done, size }),
+function requireRoot({ size, root }: ProofParts['head'], found: Hash): void {
+  if (equalBytes(root, found)) return;
+  throw new Fault('ledger_corrupt', 'ledger', {
+    at: `size ${size}`,
+    expected: `root ${hashHex(root)}`,
+    found: hashHex(found),
   });
-  if (hashHex(root) !== hashHex(head.root)) {
-    throw new Fault('ledger_corrupt', 'ledger', {
-      at: `size ${size}`,
-      expected: `root ${hashHex(head.root)}`,
-      found: hashHex(root),
-    });
-  }
 }
 
 /** Whether the stored rows are those with this sum, as the head says and, with `checksStored`, as they are on the disk. */

@@ -62,8 +62,8 @@ export class Publishing {
   readonly #undo = new RowLayer();
   /** What the commit that is under way changes, by table and key. */
   #begun = new Map<string, ViewWrite>();
-  /** Whether readers are shown other rows than the committed ones with that layer. */
-  #isApart = false;
+  /** Other rows than the committed ones with that layer, if those are what readers are shown. */
+  #apart: CommittedRows | undefined;
   readonly #waiters = new Set<Waiter>();
   #published: Published | undefined;
   /** Heads that are not shown yet: the one that the witnesses are asked about, and the newest. */
@@ -112,8 +112,15 @@ export class Publishing {
   }
 
   #setApart(rows: CommittedRows): void {
-    this.#isApart = true;
     this.#shown.rebase(rows);
+    this.#dropApart();
+    this.#apart = rows;
+  }
+
+  #dropApart(): void {
+    // The store removes what is left when it is closed.
+    this.#apart?.drop?.().catch(() => undefined);
+    this.#apart = undefined;
   }
 
   /** Called before a commit changes these rows, which readers are not shown yet. */
@@ -131,7 +138,7 @@ export class Publishing {
     this.#newest = head;
     if (this.#closed !== undefined) return;
     const { witness } = this.#options;
-    const over = this.#isApart ? 'committed' : undefined;
+    const over = this.#apart === undefined ? undefined : 'committed';
     if (witness === undefined || witness.required === 0) {
       this.#show(head, rows, over);
     } else {
@@ -176,7 +183,7 @@ export class Publishing {
 
   #setRows(rows: CommittedRows): void {
     this.#rows = rows;
-    if (!this.#isApart) this.#shown.rebase(rows, this.#undo);
+    if (this.#apart === undefined) this.#shown.rebase(rows, this.#undo);
   }
 
   /**
@@ -257,8 +264,8 @@ export class Publishing {
   #show(head: Published, rows: readonly ViewWrite[], over: Head['over']): void {
     this.#passUndo(rows);
     if (over === 'committed') {
-      this.#isApart = false;
       this.#shown.rebase(this.#rows, this.#undo);
+      this.#dropApart();
     } else if (over !== undefined) this.#setApart(over);
     this.#published = head;
     this.#tell(head, over === undefined ? new Set(rows.map(({ table }) => table)) : 'all');

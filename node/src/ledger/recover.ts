@@ -10,8 +10,8 @@ import {
   type TakenEpoch,
 } from './guard/head-guard.ts';
 import { fillGaps, gapsIn, pendingStart, withEntries } from './pending-entries.ts';
-import { replay, type Replay } from './replay.ts';
-import { sealedRows, sealRow, sumOf } from './store/sealed-row.ts';
+import { type DerivationOptions, type Derived, deriveRows } from './derived-rows.ts';
+import { compareRows, sealRow } from './store/sealed-row.ts';
 import { type KnownHead, readHead } from './start.ts';
 import type { EntryRow, LedgerStore, SealedRow } from './store/store.ts';
 
@@ -48,6 +48,7 @@ export async function recover(
   store: LedgerStore,
   guard: HeadGuard,
   consent: RecoverConsent = { drop: 'any', known: [] },
+  options: Pick<DerivationOptions, 'most'> = {},
 ): Promise<Recovery> {
   const { head: target, pending } = await takeRow(guard);
   if (target === undefined) {
@@ -73,17 +74,24 @@ export async function recover(
       found: `consent to drop ${consent.drop}`,
     });
   }
-  const derived = await replay(sha256, withEntries(store, lacking), target.size);
-  const { root } = derived;
-  if (!equalBytes(root, target.root)) {
-    throw new Fault('ledger_differs', 'recover', {
-      at: `size ${target.size}`,
-      expected: `root ${hashHex(target.root)}, as the head guard has it`,
-      found: hashHex(root),
-    });
+  const derived = await deriveRows(sha256, store, target.size, {
+    entries: withEntries(store, lacking),
+    ...options,
+  });
+  const { root, rows } = derived;
+  try {
+    if (!equalBytes(root, target.root)) {
+      throw new Fault('ledger_differs', 'recover', {
+        at: `size ${target.size}`,
+        expected: `root ${hashHex(target.root)}, as the head guard has it`,
+        found: hashHex(root),
+      });
+    }
+    await fillGaps(store, lacking, await headAbove(sha256, store, target));
+    await write(sha256, store, derived);
+  } finally {
+    await rows.drop();
   }
-  await fillGaps(store, lacking, await headAbove(sha256, store, target));
-  await write(sha256, store, derived);
   return { size: target.size, dropped: stored - target.size };
 }
 
@@ -103,6 +111,7 @@ export async function rebuild(
   sha256: Sha256,
   store: LedgerStore,
   guard: HeadGuard,
+  options: Pick<DerivationOptions, 'most'> = {},
 ): Promise<Rebuilt> {
   const bytes = await store.head();
   if (bytes === undefined) {
@@ -117,32 +126,54 @@ export async function rebuild(
     isBehind && taken.head !== undefined ? { size: seen, root: hashHex(taken.head.root) } : head;
   const { size } = target;
   const lacking = await gapsIn(store, taken.pending, size);
-  const derived = await replay(sha256, withEntries(store, lacking), size);
-  const { root, views } = derived;
-  if (hashHex(root) !== target.root) {
-    throw new Fault('ledger_corrupt', 'ledger', {
-      at: `size ${size}`,
-      expected: `root ${target.root}`,
-      found: hashHex(root),
-    });
+  const derived = await deriveRows(sha256, store, size, {
+    entries: withEntries(store, lacking),
+    ...options,
+  });
+  const { root, rows } = derived;
+  try {
+    if (hashHex(root) !== target.root) {
+      throw new Fault('ledger_corrupt', 'ledger', {
+        at: `size ${size}`,
+        expected: `root ${target.root}`,
+        found: hashHex(root),
+      });
+    }
+    await fillGaps(store, lacking, target);
+    const changed = await countChanged(sha256, rows.sealed(), store.views());
+    await write(sha256, store, derived);
+    return { size, rows: rows.sum.rows, changed };
+  } finally {
+    await rows.drop();
   }
-  await fillGaps(store, lacking, target);
-  let rows = 0;
-  const wanted = new Map<string, Uint8Array>();
-  for (const { table, key, digest } of sealedRows(sha256, views)) {
-    wanted.set(`${table}\0${key}`, digest);
-    rows += 1;
-  }
+}
+
+/** How many of the rows that are wanted are not among the stored ones, and how many stored ones are not wanted. */
+async function countChanged(
+  sha256: Sha256,
+  wanted: AsyncIterable<SealedRow> | Iterable<SealedRow>,
+  stored: AsyncIterable<SealedRow>,
+): Promise<number> {
   let changed = 0;
-  for await (const row of store.views()) {
-    const { table, key } = row;
-    const digest = wanted.get(`${table}\0${key}`);
-    wanted.delete(`${table}\0${key}`);
-    if (digest === undefined || !hasDigest(sha256, row, digest)) changed += 1;
+  const rest = stored[Symbol.asyncIterator]();
+  try {
+    let found = await rest.next();
+    for await (const row of wanted) {
+      for (; found.done !== true && compareRows(found.value, row) < 0; found = await rest.next()) {
+        changed += 1;
+      }
+      if (found.done === true || compareRows(found.value, row) !== 0) {
+        changed += 1;
+        continue;
+      }
+      if (!hasDigest(sha256, found.value, row.digest)) changed += 1;
+      found = await rest.next();
+    }
+    for (; found.done !== true; found = await rest.next()) changed += 1;
+  } finally {
+    await rest.return?.();
   }
-  changed += wanted.size;
-  await write(sha256, store, derived);
-  return { size, rows, changed };
+  return changed;
 }
 
 /** The guard's row and what the database may lack: nothing, where there is no guard. */
@@ -160,13 +191,12 @@ async function takeRow(guard: HeadGuard): Promise<Pick<TakenEpoch, 'head' | 'pen
 async function write(
   sha256: Sha256,
   store: LedgerStore,
-  { size, root, views }: Replay,
+  { size, root, rows }: Derived,
 ): Promise<void> {
-  const sum = sumOf(sealedRows(sha256, views));
   await store.rewrite(size, {
     tiles: entryTiles(sha256, store, size),
-    views: sealedRows(sha256, views),
-    head: formatHead(sha256, { size, root: hashHex(root), ...sum }),
+    views: rows.sealed(),
+    head: formatHead(sha256, { size, root: hashHex(root), ...rows.sum }),
   });
 }
 

@@ -13,7 +13,6 @@ import { bodyParser } from '@assay/core/kind/kinds';
 import { formatHashTile, TILE_WIDTH } from '@assay/core/log/tile';
 import { TileTree } from '@assay/core/log/tile-tree';
 import { foldEntry } from '@assay/core/view/fold';
-import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
 import type { LedgerStore, TileRow } from './store/store.ts';
 import type { TileHashes } from './tree-reader.ts';
@@ -26,7 +25,7 @@ export interface ReplayedRows extends ViewState {
 }
 
 /** Everything that follows from the entries alone, except the tiles, which are passed on as they fill. */
-export interface Replay<Rows extends ReplayedRows = MemoryViews> {
+export interface Replay<Rows extends ReplayedRows = ReplayedRows> {
   readonly size: number;
   readonly root: Hash;
   readonly tree: TileTree;
@@ -43,20 +42,10 @@ export interface ReplayOptions {
 }
 
 /**
- * Reads the first `size` entries of a store again and derives tree, tiles and views from them. Throws
- * `ledger_corrupt` if the chain is broken or an entry cannot be read.
+ * Reads the first `size` entries of a store again and derives tree, tiles and rows from them. The rows go into `views`,
+ * which has none yet. Throws `ledger_corrupt` if the chain is broken or an entry cannot be read.
  */
-export function replay(
-  sha256: Sha256,
-  store: Pick<LedgerStore, 'entries'>,
-  size: number,
-  options: ReplayOptions = {},
-): Promise<Replay> {
-  return replayInto(sha256, store, size, new MemoryViews(), options);
-}
-
-/** The same with the rows in `views`, which has none yet. */
-export async function replayInto<Rows extends ReplayedRows>(
+export async function replay<Rows extends ReplayedRows>(
   sha256: Sha256,
   store: Pick<LedgerStore, 'entries'>,
   size: number,

@@ -3,19 +3,18 @@ import { Fault, faultCode, messageOf } from '@assay/core/fault';
 import { formatHead, type OlderHead, parseHead, parseOlderHead } from '@assay/core/view/head';
 import { hashHex, type HashHex, leafHash, type Sha256 } from '@assay/core/hash/hash';
 import type { RowsSum } from '@assay/core/view/rows-root';
-import { MemoryViews } from '@assay/core/view/state';
 import { levelLength, TILE_WIDTH } from '@assay/core/log/tile';
 import { TileTree } from '@assay/core/log/tile-tree';
 import { errorCode } from '../platform/durable-file.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 import { checkedEntry, CheckedTiles, type KnownTile } from './checked-tiles.ts';
-import type { BareHead, PendingBatch, TakenEpoch } from './guard/head-guard.ts';
+import type { BareHead, TakenEpoch } from './guard/head-guard.ts';
 import { addPending, fillGaps, gapsIn, pendingStart, withEntries } from './pending-entries.ts';
-import { replay } from './replay.ts';
-import { type CommittedRows, LayeredViews, memoryRows } from './store/layered-views.ts';
-import { openRow, rowsWithTable, sealedRows, sealRow, sumOf } from './store/sealed-row.ts';
+import { type DerivedRows, deriveRows } from './derived-rows.ts';
+import { type CommittedRows, LayeredViews } from './store/layered-views.ts';
+import { openRow, rowsWithTable, sealRow, sumOf } from './store/sealed-row.ts';
 import type { LedgerStore, SealedRow, TileRow } from './store/store.ts';
-import { loadRows } from './store/stored-rows.ts';
+import { checkRows } from './store/stored-rows.ts';
 import { StoredViews } from './store/stored-views.ts';
 import { loadTree, rangeHash, type TileHashes } from './tree-reader.ts';
 
@@ -101,11 +100,26 @@ async function compare(
   signed: BareHead | undefined,
   { most = MOST_READ, remembers = false }: StartOptions,
 ): Promise<StartState> {
-  const pending = guarded?.pending ?? [];
-  const untaken = guarded?.untaken;
-  await requireWhole(sha256, store, pending, untaken);
+  await requireWhole(sha256, store, guarded);
   const stored = await loadStored(sha256, store, { most });
-  const guard = guarded?.head;
+  try {
+    return await compareLoaded(sha256, store, stored, guarded, known, signed, remembers);
+  } catch (error) {
+    await stored?.mended?.rows.drop();
+    throw error;
+  }
+}
+
+async function compareLoaded(
+  sha256: Sha256,
+  store: LedgerStore,
+  stored: Stored | undefined,
+  guarded: Guarded | undefined,
+  known: readonly KnownHead[],
+  signed: BareHead | undefined,
+  remembers: boolean,
+): Promise<StartState> {
+  const { head: guard, pending = [], untaken } = guarded ?? {};
   if (stored === undefined) {
     const [first] = headsOf(guard, signed, known);
     if (first !== undefined && pendingStart(pending) !== 0) throw behind(0, first);
@@ -158,8 +172,7 @@ async function compare(
 async function requireWhole(
   sha256: Sha256,
   store: LedgerStore,
-  pending: readonly PendingBatch[],
-  untaken: Fault | undefined,
+  { pending = [], untaken }: Partial<Guarded> = {},
 ): Promise<void> {
   const bytes = await store.head();
   if (bytes === undefined) return;
@@ -176,16 +189,19 @@ async function requireWhole(
   await fillGaps(store, lacking, { size, root });
 }
 
-/** The rows of a store: those on its disk, or what was derived if that could not be written. */
+/** The rows of a store: those on its disk, or what was derived if that could not be written. It is dropped otherwise. */
 export async function rowsOf(
   sha256: Sha256,
   store: LedgerStore,
   stored: Stored | undefined,
 ): Promise<CommittedRows> {
-  if (stored?.mended === undefined || store.readOnly === undefined) {
+  if (stored?.mended === undefined) {
     return StoredViews.open(sha256, store, { kept: stored?.isRead === false });
   }
-  return memoryRows(stored.views);
+  const { rows } = stored.mended;
+  if (store.readOnly !== undefined) return rows.committed();
+  await rows.drop();
+  return StoredViews.open(sha256, store);
 }
 
 function headsOf(
@@ -217,6 +233,8 @@ export async function storedSize(sha256: Sha256, store: LedgerStore): Promise<nu
 interface Mended {
   readonly reason: string;
   readonly tiles: readonly TileRow[];
+  /** Whoever does not go on with them drops them. */
+  readonly rows: DerivedRows;
 }
 
 /** A store that does not contradict itself, or no longer does. */
@@ -225,8 +243,7 @@ export interface Stored {
   readonly tree: TileTree;
   /** Each is checked against the tree when it is read. */
   readonly tiles: TileHashes;
-  /** The rows, if they were read or derived; none otherwise. */
-  readonly views: MemoryViews;
+  /** Whether the rows were read or derived. */
   readonly isRead: boolean;
   /** The undamaged rows of a table that is no view's. */
   readonly beside: readonly SealedRow[];
@@ -286,10 +303,10 @@ async function loadAsStored(
   }
   const tiles = new CheckedTiles(sha256, store, edgeOf(tree)).read;
   const isRead = head.sum.rows <= most;
-  const rows = isRead
-    ? await loadRows(sha256, store, head.sum, beside)
-    : { views: new MemoryViews(), beside: await readBeside(sha256, store, head, beside) };
-  return { head, tree, tiles, ...rows, isRead, sum: head.sum, mended: undefined };
+  const own = isRead
+    ? await checkRows(sha256, store, head.sum, beside)
+    : await readBeside(sha256, store, head, beside);
+  return { head, tree, tiles, isRead, beside: own, sum: head.sum, mended: undefined };
 }
 
 /** Derives everything from the entries, whose root must be the head's. */
@@ -306,16 +323,19 @@ async function derive(
     full.push(tile);
     known.set(`${tile.level}/${tile.index}`, tile);
   };
-  const { root, tree, views } = await replay(sha256, store, head.size, { onTile });
-  if (hashHex(root) !== head.root) throw otherRoot(head.size, head.root, hashHex(root));
+  const { root, tree, rows } = await deriveRows(sha256, store, head.size, { onTile });
+  if (hashHex(root) !== head.root) {
+    await rows.drop();
+    throw otherRoot(head.size, head.root, hashHex(root));
+  }
   const beside = await readBeside(sha256, store, head, table);
-  const sum = sumOf(beside, sumOf(sealedRows(sha256, views)));
+  const sum = sumOf(beside, rows.sum);
   const stored = {
     tile: (level: number, index: number) => Promise.resolve(known.get(`${level}/${index}`)?.bytes),
     entries: store.entries.bind(store),
   };
   const tiles = new CheckedTiles(sha256, stored, edgeOf(tree)).read;
-  return { head, tree, tiles, views, isRead: true, beside, sum, mended: { reason, tiles: full } };
+  return { head, tree, tiles, isRead: true, beside, sum, mended: { reason, tiles: full, rows } };
 }
 
 /** The undamaged rows of a table that is no view's, which follow from no entry. */
@@ -347,12 +367,12 @@ async function readBeside(
 export async function writeMended(
   sha256: Sha256,
   store: LedgerStore,
-  { head, views, beside, sum, mended }: Stored,
+  { head, beside, sum, mended }: Stored,
 ): Promise<void> {
   if (mended === undefined || store.readOnly !== undefined) return;
   await store.rewrite(head.size, {
     tiles: mended.tiles,
-    views: rowsWithTable(sealedRows(sha256, views), beside),
+    views: rowsWithTable(mended.rows.sealed(), beside),
     head: formatHead(sha256, { size: head.size, root: head.root, ...sum }),
   });
 }

@@ -30,13 +30,12 @@ import { keysOf } from '@assay/core/view/key/keys';
 import type { ViewState } from '@assay/core/view/view';
 import { checkedEntries, checkedEntry, CheckedTiles } from '../ledger/checked-tiles.ts';
 import type { Repaired } from '../ledger/ledger.ts';
+import { deriveRows } from '../ledger/derived-rows.ts';
 import { type ProofProgress, proveRows, rowsAfter } from '../ledger/proof.ts';
 import type { ChangedRow } from '../ledger/publishing.ts';
-import { replay } from '../ledger/replay.ts';
 import {
   type CommittedRows,
   LayeredViews,
-  memoryRows,
   NO_ROWS,
   RowLayer,
   rowsWithout,
@@ -91,8 +90,8 @@ export class MirrorStore {
   readonly #shown: LayeredViews = new LayeredViews(NO_ROWS);
   /** What rows were before the commits that are not shown. */
   readonly #undo = new RowLayer();
-  /** Whether what is shown are other rows than the stored ones with that layer. */
-  #isApart = true;
+  /** Other rows than the stored ones with that layer, if those are what is shown. */
+  #apart: CommittedRows | undefined = NO_ROWS;
   /** Whether all rows are being derived again, or are about to be. */
   #isDeriving = false;
   /** Full tiles that are not in the store yet. */
@@ -294,7 +293,7 @@ export class MirrorStore {
       if (found.differs) {
         this.#rows = this.#watched(await rowsAfter(this.#sha256, this.#store, found));
         this.#tip.rebase(ownRows(this.#rows));
-        if (!this.#isApart) this.#shown.rebase(this.#rows, this.#undo);
+        if (this.#apart === undefined) this.#shown.rebase(this.#rows, this.#undo);
         this.#sealer = new RowSealer(this.#sha256, found.sum);
         this.#mended = [...this.#mended, 'the view rows were not those that the entries give'];
         this.#onRepaired({ part: 'row', name: 'all' });
@@ -382,21 +381,22 @@ export class MirrorStore {
 
   /**
    * Shows the first `size` entries. Rows have no history: if these are fewer than are stored, their rows are derived
-   * from them, and all of them are in memory until the next head is complete.
+   * from them, and are there until the next head is complete.
    */
   async show(size: number): Promise<void> {
     if (size > 0 && size === this.size) {
       this.#showStored();
       return;
     }
-    let rows = NO_ROWS;
+    let apart = NO_ROWS;
     if (size > 0) {
       const leaves = this.#tiles.read;
-      const { views } = await replay(this.#sha256, this.#store, size, { leaves });
-      rows = memoryRows(views);
+      const most = this.#most;
+      const { rows } = await deriveRows(this.#sha256, this.#store, size, { leaves, most });
+      apart = rows.committed();
     }
-    this.#isApart = true;
-    this.#shown.rebase(rows);
+    this.#setApart(apart);
+    this.#shown.rebase(apart);
   }
 
   /** The keys of a table as they are stored, whether or not their rows are shown, and whether or not views list it. */
@@ -406,11 +406,17 @@ export class MirrorStore {
 
   /** Shows everything that is stored; returns the tables that changed by it. */
   #showStored(): ChangedTables {
-    const tables = this.#isApart ? 'all' : new Set(this.#undo.tables());
-    this.#isApart = false;
+    const tables = this.#apart === undefined ? new Set(this.#undo.tables()) : 'all';
     this.#undo.clear();
     this.#shown.rebase(this.#rows, this.#undo);
+    this.#setApart(undefined);
     return tables;
+  }
+
+  #setApart(rows: CommittedRows | undefined): void {
+    // What cannot be removed now is removed by whoever opens the store next.
+    this.#apart?.drop?.().catch(() => undefined);
+    this.#apart = rows;
   }
 
   /** The root of the first `size` entries, which are stored. */
@@ -448,7 +454,7 @@ export class MirrorStore {
       const bytes = this.#bytes + sum(entries.map((each) => each.bytes.length));
       const beside = [this.#sealBeside(bytesRow(bytes))];
       if (note !== undefined) beside.push(this.#sealBeside(heldRow(note)));
-      if (!this.#isApart) this.#hide(changed);
+      if (this.#apart === undefined) this.#hide(changed);
       const views = [...rows, ...beside];
       await this.#store.commit({ entries, tiles, views, head: this.#head() });
       this.#rows.apply(

@@ -5,8 +5,9 @@ import { formatLoss, type Loss } from '@assay/core/kind/loss';
 import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { parseNote } from '@assay/core/log/note';
 import { formatTilePath, type Tile } from '@assay/core/log/tile';
-import { type CheckpointTerm, checkpointTerms } from '@assay/core/view/key/checkpoint-keys';
+import type { CheckpointTerm } from '@assay/core/view/key/checkpoint-keys';
 import { termSigner } from '../key/checkpoint-files.ts';
+import { storedKeys } from '../key/report-keys.ts';
 import type { LocalCheckpointSigner } from '../ledger/checkpoint-signer.ts';
 import { ClosingHeads } from '../ledger/closing-heads.ts';
 import { FileHeadGuard } from '../ledger/guard/file-head-guard.ts';
@@ -129,8 +130,8 @@ export async function foldEntries(
   let lacking: readonly LackingFile[];
   try {
     await rebuild(sha256, store, guard);
-    const stored = (await loadStored(sha256, store)) as Stored;
-    const terms = checkpointTerms(stored.views);
+    const stored = (await loadStored(sha256, store, { most: 0 })) as Stored;
+    const terms = (await storedKeys(sha256, store)).checkpoint;
     requireInForce(terms, signer.vkey);
     lacking = await restoreClosingHeads(restoration, terms, stored);
     const closing = new ClosingHeads(restoration.parts.data);

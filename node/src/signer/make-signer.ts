@@ -8,15 +8,16 @@ import { closesOf, firstClose, newestClose } from '@assay/core/view/closes';
 import { newestCheckpointKey } from '@assay/core/view/key/checkpoint-keys';
 import { keyHash, keysOf } from '@assay/core/view/key/keys';
 import { recoveryInForce } from '@assay/core/view/key/recovery-key';
-import type { MemoryViews } from '@assay/core/view/state';
+import type { ViewState } from '@assay/core/view/view';
 import { type DateText, formatDate, parseDate } from '@assay/core/time/time';
 import type { ReportRow } from '@assay/core/view/reports';
 import type { DataFolder } from '../platform/data-folder.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
-import { replay } from '../ledger/replay.ts';
+import { type DerivedRows, deriveRows } from '../ledger/derived-rows.ts';
+import { openRow } from '../ledger/store/sealed-row.ts';
 import { storedSize } from '../ledger/start.ts';
 import { closePlace, printPlace } from './signing-place.ts';
-import { SigningMemory } from './signing-memory.ts';
+import { type Row, SigningMemory } from './signing-memory.ts';
 import { type HsmTerms, type SignerFolder, type SignerTerms, writeTerms } from './signer-terms.ts';
 import { ensureFolder } from '../platform/durable-file.ts';
 
@@ -44,12 +45,14 @@ export async function makeSigner(
   hsm: HsmTerms | null,
 ): Promise<MadeSigner> {
   const store = await openLevelStore(data.ledger);
+  // With it, what was derived is gone as well.
   try {
     const first = await store.entry(0);
     if (first === undefined) throw new Fault('not_found', 'ledger', { expected: 'entry 0' });
     const genesis = parseGenesis(parseEntry(first).body, 'body');
     const log = hashHex(leafHash(sha256, first));
-    const { size, root, views } = await replay(sha256, store, await storedSize(sha256, store));
+    const { size, root, rows } = await deriveRows(sha256, store, await storedSize(sha256, store));
+    const { views } = rows;
     const keys = keysOf(views);
     const recovery = recoveryInForce(views);
     const newest = newestCheckpointKey(views, sha256);
@@ -73,23 +76,14 @@ export async function makeSigner(
     await ensureFolder(signer.root, { mode: 0o700 });
     const memory = await SigningMemory.open(sha256, signer.memory, { create: true });
     try {
-      const prints = [...printsOf(views)].map((row) => ({
-        place: printPlace(row.report),
-        message: messageHash(sha256, formatPrint(printOf(sha256, row.report))),
-      }));
-      const closes = [...closeRows(views)].map(({ content: { day }, version, hash }) => ({
-        place: closePlace({ day, version }),
-        message: messageHash(sha256, closeMessage(log, day, hash)),
-      }));
-      for (const rows of [prints, closes]) {
-        for (let i = 0; i < rows.length; i += ROWS) await memory.keep(rows.slice(i, i + ROWS));
-      }
+      const prints = await keepAll(memory, printsOf(sha256, rows));
+      const closes = await keepAll(memory, closesIn(sha256, views, log));
       // The head is last: without it the memory is not whole, and no signer runs on it.
       await memory.keepHead({ size, root: hashHex(root) });
       // The terms come after everything else, and without them there is no signer.
       await writeTerms(signer, terms);
       const reportKey = keys.at(-1)?.key ?? genesis.report_key;
-      return { terms, size, prints: prints.length, closes: closes.length, reportKey };
+      return { terms, size, prints, closes, reportKey };
     } finally {
       await memory.close();
     }
@@ -101,21 +95,42 @@ export async function makeSigner(
 /** Rows of one batch. */
 const ROWS = 4096;
 
+/** Returns how many there were. */
+async function keepAll(memory: SigningMemory, rows: AsyncIterable<Row>): Promise<number> {
+  let count = 0;
+  let batch: Row[] = [];
+  for await (const row of rows) {
+    batch.push(row);
+    if (batch.length < ROWS) continue;
+    await memory.keep(batch);
+    count += batch.length;
+    batch = [];
+  }
+  if (batch.length > 0) await memory.keep(batch);
+  return count + batch.length;
+}
+
 function messageHash(sha256: Sha256, message: Uint8Array): HashHex {
   return hashHex(contentHash(sha256, message));
 }
 
-function* printsOf(views: MemoryViews): Generator<ReportRow> {
-  for (const table of views.tables()) {
-    if (!table.startsWith('reports/')) continue;
-    for (const [, row] of views.list(table)) yield row as unknown as ReportRow;
+async function* printsOf(sha256: Sha256, rows: DerivedRows): AsyncGenerator<Row> {
+  for await (const row of rows.sealed()) {
+    if (!row.table.startsWith('reports/')) continue;
+    const { report } = openRow(sha256, row).value as unknown as ReportRow;
+    const message = messageHash(sha256, formatPrint(printOf(sha256, report)));
+    yield { place: printPlace(report), message };
   }
 }
 
-function* closeRows(views: MemoryViews): Generator<ReturnType<typeof closesOf>[number]> {
+async function* closesIn(sha256: Sha256, views: ViewState, log: HashHex): AsyncGenerator<Row> {
   const [first, last] = [firstClose(views), newestClose(views)];
   if (first === undefined || last === undefined) return;
-  for (let day = parseDate(first); day <= parseDate(last); day += 1) {
-    yield* closesOf(views, formatDate(day) as DateText);
+  for (let number = parseDate(first); number <= parseDate(last); number += 1) {
+    for (const { content, version, hash } of closesOf(views, formatDate(number) as DateText)) {
+      const { day } = content;
+      const message = messageHash(sha256, closeMessage(log, day, hash));
+      yield { place: closePlace({ day, version }), message };
+    }
   }
 }

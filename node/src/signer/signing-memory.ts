@@ -30,7 +30,7 @@ const MOST_REPORTS = 1024;
 export type Place = `print/${string}` | `close/${string}` | `endorsed/${string}`;
 
 /** What is stored about something that was signed: the SHA-256 of its message. */
-interface Row {
+export interface Row {
   readonly place: Place;
   readonly message: HashHex;
   /** A report, which a node that stopped before it wrote it needs again. */

@@ -13,7 +13,6 @@ import { openReportKey, storedKeys } from '../key/report-keys.ts';
 import { ClosingHeads } from '../ledger/closing-heads.ts';
 import { FileNoteSlot } from '../ledger/guard/file-note-slot.ts';
 import { type KnownHead, loadStored, MOST_READ, type Stored } from '../ledger/start.ts';
-import { sealedRows } from '../ledger/store/sealed-row.ts';
 import type { LedgerStore, SealedRow } from '../ledger/store/store.ts';
 import { MIRROR_TABLE } from '../mirror/mirror-rows.ts';
 import { dataFolder, keyPath } from '../platform/data-folder.ts';
@@ -156,9 +155,10 @@ async function becomeLedger(
   const rows = new RowsRoot(stored.sum);
   for (const { digest } of stored.beside) rows.remove(digest as Hash);
   await store.rewrite(size, {
-    views: stored.mended === undefined ? rowsOfViews(store) : sealedRows(sha256, stored.views),
+    views: stored.mended?.rows.sealed() ?? rowsOfViews(store),
     head: formatHead(sha256, { size, root, ...rows.sum() }),
   });
+  await stored.mended?.rows.drop();
 }
 
 async function* rowsOfViews(store: LedgerStore): AsyncGenerator<SealedRow> {

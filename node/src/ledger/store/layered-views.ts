@@ -13,6 +13,8 @@ export interface CommittedRows {
   readonly keysBack: (table: string, below?: string) => Iterable<string>;
   /** Takes rows whose commit has ended. `lengths` are the bytes that each takes in the store. */
   readonly apply: (writes: readonly ViewWrite[], lengths: readonly number[]) => void;
+  /** Gives up rows that are there for a while, once nobody reads them. Others have none. */
+  readonly drop?: () => Promise<void>;
 }
 
 /** No rows at all. */

@@ -1,15 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import type { AbstractChainedBatch, AbstractLevel } from 'abstract-level';
-import { Level } from 'level';
+import { rm } from 'node:fs/promises';
+import type { AbstractChainedBatch } from 'abstract-level';
 import { MemoryLevel } from 'memory-level';
-import { Fault, messageOf } from '@assay/core/fault';
-import { errorCode } from '../../platform/durable-file.ts';
+import { Fault } from '@assay/core/fault';
 import { storageFault } from '../../platform/storage-fault.ts';
 import { nodeSha256 } from '../../platform/node-sha256.ts';
-import { KeptFiles } from './kept-files.ts';
+import type { KeptFiles } from './kept-files.ts';
 import { KeyFile } from './key-file.ts';
+import {
+  type Database,
+  ENCODINGS,
+  openDatabase,
+  type Opened,
+  openForWrites,
+  openLinked,
+  SCRATCH,
+} from './level-database.ts';
 import { LinkedView } from './linked-view.ts';
 import { isPassing, syncLogs } from './log-sync.ts';
 import { ScratchView } from './scratch-view.ts';
@@ -37,16 +43,12 @@ import {
   viewBytes,
   viewKey,
 } from './store-key.ts';
-import { checkTables } from './table-check.ts';
-import { leaveTableList, takeTableList } from './table-list.ts';
+import { leaveTableList } from './table-list.ts';
 
-type Database = AbstractLevel<string | Buffer | Uint8Array, Uint8Array, Uint8Array>;
 /**
  * Passes each row at once to LevelDB's own memory, which takes a third of the time of an array of operations.
  */
 type Batch = AbstractChainedBatch<Database, string | Buffer | Uint8Array, Uint8Array>;
-
-const ENCODINGS = { keyEncoding: 'view', valueEncoding: 'view' } as const;
 
 /** Fewer keys than these are read from the database at each start. */
 const FEW_KEYS = 20_000;
@@ -54,24 +56,8 @@ const FEW_KEYS = 20_000;
 /** How many keys of rows are read at once. */
 const KEYS_AT_ONCE = 4096;
 
-/** The name of a store beside this one ends with it. */
-const SCRATCH = '.proof';
-
 /** How many bytes of rows a rewrite writes at once. */
 const PIECE_BYTES = 4 * 1024 * 1024;
-
-/**
- * How many tables are open at a time. LevelDB maps each into memory, and what was read of it counts as resident
- * until it is closed: with the usual 1,000, a walk over a log of 250 MB leaves 250 MB mapped. LevelDB accepts
- * no fewer than these.
- */
-const MAX_OPEN_FILES = 74;
-
-/** The size of a table: half of the usual one, so that those that are open take half as much. */
-const MAX_FILE_BYTES = 1024 * 1024;
-
-/** The bytes of commits that may be only in LevelDB's log before they go into a table. */
-export const WRITE_BUFFER_BYTES: number = 16 * 1024 * 1024;
 
 export interface LevelOptions {
   /** False on a development network: nothing is synced, and a power failure may undo commits. */
@@ -94,112 +80,22 @@ export async function openLevelStore(
   folder: string,
   options: LevelOptions = {},
 ): Promise<LedgerStore> {
-  return new LevelStore(options.sync ?? true, folder, await openSomehow(folder, options), options);
+  return new LevelStore(
+    options.sync ?? true,
+    folder,
+    await openDatabase(folder, options.scratch),
+    options,
+  );
 }
 
-/** An open database: for writing, with the files that it had before, or through a view only for reading. */
-interface Opened {
-  readonly database: Database;
-  readonly files: KeptFiles | undefined;
-  /** The numbers of the tables that were checked before it was opened. */
-  readonly tables: readonly number[];
-  readonly view: ScratchView | LinkedView | undefined;
-  /** Why it cannot be written. */
-  readonly readOnly: Fault | undefined;
-}
-
-/** How often a view is made of a database whose background work may be changing its files. */
-const MAX_VIEWS = 5;
-
-async function openSomehow(folder: string, { scratch = [] }: LevelOptions): Promise<Opened> {
+/** A database for rows that are needed for a while. */
+async function openScratch(folder: string): Promise<LedgerStore> {
   try {
-    return await openForWrites(folder);
+    return await openLevelStore(folder, { sync: false });
   } catch (error) {
-    const fault = storageFault(error, 'ledger database');
-    if (!(fault instanceof Fault) || fault.code !== 'no_room' || scratch.length === 0) throw fault;
-    return openForReads(folder, scratch, fault);
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    throw error;
   }
-}
-
-async function openForWrites(folder: string): Promise<Opened> {
-  const tables = await checkTables(folder, await takeTableList(folder));
-  const files = await KeptFiles.keep(folder);
-  const database = levelAt(folder, !(files?.holdRows ?? false));
-  try {
-    await database.open();
-  } catch (error) {
-    const cause = (error as Error).cause ?? error;
-    await (errorCode(cause) === 'LEVEL_LOCKED' ? files?.forget() : files?.putBack());
-    throw openFault(folder, cause);
-  }
-  return { database, files, tables, view: undefined, readOnly: undefined };
-}
-
-async function openForReads(
-  folder: string,
-  scratch: readonly string[],
-  readOnly: Fault,
-): Promise<Opened> {
-  const view = await ScratchView.make(folder, scratch);
-  const database = levelAt(view.folder, false);
-  try {
-    await database.open();
-  } catch (error) {
-    await view.remove();
-    throw openFault(folder, (error as Error).cause ?? error);
-  }
-  return { database, files: undefined, tables: [], view, readOnly };
-}
-
-/** A view beside a database, which may be open and may be finishing its background work; nobody writes to it meanwhile. */
-async function openLinked(folder: string): Promise<Opened> {
-  for (let tries = 1; ; tries += 1) {
-    const view = await LinkedView.make(folder);
-    const database = levelAt(view.folder, false);
-    try {
-      await database.open();
-      return { database, files: undefined, tables: [], view, readOnly: undefined };
-    } catch (error) {
-      await view.remove();
-      if (tries < MAX_VIEWS) continue;
-      // The database itself is open and as it was, so nothing is said about it.
-      const cause = (error as Error).cause ?? error;
-      throw new Fault('storage_failed', 'ledger database', {
-        at: folder,
-        expected: 'a view of it that opens, from which it is read while it is opened again',
-        found: messageOf(cause),
-        cause,
-      });
-    }
-  }
-}
-
-function levelAt(folder: string, createIfMissing: boolean): Database {
-  const database = new Level<Uint8Array, Uint8Array>(folder, {
-    ...ENCODINGS,
-    // We hash entries ourselves. Compression would only cost time in a commit.
-    compression: false,
-    writeBufferSize: WRITE_BUFFER_BYTES,
-    maxOpenFiles: MAX_OPEN_FILES,
-    maxFileSize: MAX_FILE_BYTES,
-    // LevelDB would begin a new database over one whose CURRENT is missing, and delete its other files.
-    createIfMissing,
-  });
-  return database as unknown as Database;
-}
-
-function openFault(folder: string, cause: unknown): unknown {
-  const found = messageOf(cause);
-  if (errorCode(cause) === 'LEVEL_LOCKED') {
-    const expected = 'no other process on it';
-    return new Fault('refused', 'ledger database', { at: folder, expected, found, cause });
-  }
-  // A missing file is a fault of the database; any other failure of a file is one of the disk.
-  if (errorCode(cause) === 'LEVEL_IO_ERROR' && !found.endsWith('No such file or directory')) {
-    return storageFault(cause, 'ledger database');
-  }
-  const expected = 'a LevelDB that opens';
-  return new Fault('ledger_corrupt', 'ledger database', { at: folder, expected, found, cause });
 }
 
 /** The ledger in memory: the same code over an in-memory level. */
@@ -235,6 +131,8 @@ class LevelStore implements LedgerStore {
   /** Where the keys are kept; undefined if they are not. */
   readonly #keyPath: string | undefined;
   #isKeyFilePassed = false;
+  /** Those that were made and are still there. */
+  readonly #scratches = new Set<Promise<Scratch>>();
 
   constructor(
     sync: boolean | undefined,
@@ -490,23 +388,31 @@ class LevelStore implements LedgerStore {
   }
 
   async scratch(): Promise<Scratch> {
-    if (this.#isMemory) {
-      const store = await openMemoryStore();
-      return { store, drop: () => store.close() };
-    }
-    const parent = dirname(this.#folder);
-    for (const name of await readdir(parent)) {
-      // What an interrupted process left. Nobody else has this database open.
-      if (!name.startsWith(`${basename(this.#folder)}.`) || !name.endsWith(SCRATCH)) continue;
-      await rm(join(parent, name), { recursive: true, force: true });
-    }
-    const folder = `${this.#folder}.${randomBytes(8).toString('hex')}${SCRATCH}`;
-    const store = await openLevelStore(folder, { sync: false });
+    if (this.#isClosed) throw new Fault('stopped', 'ledger database', { found: 'it is closed' });
+    const made: Promise<Scratch> = this.#makeScratch(() => this.#scratches.delete(made));
+    this.#scratches.add(made);
+    made.catch(() => this.#scratches.delete(made));
+    return made;
+  }
+
+  async #makeScratch(onDropped: () => void): Promise<Scratch> {
+    const folder = this.#scratchFolder();
+    const store = await (folder === undefined ? openMemoryStore() : openScratch(folder));
+    let dropped: Promise<void> | undefined;
     const drop = async (): Promise<void> => {
       await store.close();
-      await rm(folder, { recursive: true, force: true });
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+      onDropped();
     };
-    return { store, drop };
+    return { store, drop: () => (dropped ??= drop()) };
+  }
+
+  /** Beside the database, or beside the view of one whose disk takes nothing. */
+  #scratchFolder(): string | undefined {
+    if (this.#isMemory) return undefined;
+    const { view } = this.#opened;
+    const beside = view instanceof ScratchView ? view.folder : this.#folder;
+    return `${beside}.${randomBytes(8).toString('hex')}${SCRATCH}`;
   }
 
   async *rows(): AsyncGenerator<StoredRow> {
@@ -553,6 +459,9 @@ class LevelStore implements LedgerStore {
   async close(): Promise<void> {
     await this.#reopening?.catch(() => undefined);
     this.#isClosed = true;
+    // One that cannot be removed is removed by whoever opens the database next.
+    for (const made of this.#scratches)
+      await made.then(({ drop }) => drop()).catch(() => undefined);
     await this.#closeKeyFile();
     await this.#shut(this.#opened);
   }

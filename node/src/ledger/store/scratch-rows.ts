@@ -2,7 +2,7 @@ import type { Hash, Sha256 } from '@assay/core/hash/hash';
 import { RowsRoot, type RowsSum } from '@assay/core/view/rows-root';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
 import { formatWire, type WireValue } from '@assay/core/wire/wire';
-import { LayeredViews } from './layered-views.ts';
+import { type CommittedRows, LayeredViews, NO_ROWS } from './layered-views.ts';
 import { openRow, sealRow } from './sealed-row.ts';
 import type { LedgerStore, Scratch, SealedRow } from './store.ts';
 import { StoredViews } from './stored-views.ts';
@@ -100,6 +100,19 @@ export class ScratchRows implements ViewState {
     for await (const row of this.rows()) yield openRow(this.#sha256, row);
   }
 
+  /** The rows for whoever reads them until `drop`, once `sum` was asked for. */
+  committed(): CommittedRows {
+    const base = this.#base;
+    return {
+      get: (table, key) => base.get(table, key),
+      keys: (table) => base.keys(table),
+      keysBack: (table, below) => base.keysBack(table, below),
+      apply: NO_ROWS.apply,
+      drop: () => this.drop(),
+    };
+  }
+
+  /** A second call does nothing. */
   drop(): Promise<void> {
     return this.#scratch.drop();
   }

@@ -39,7 +39,8 @@ export async function* rowsWithTable(
   yield* own.slice(at);
 }
 
-function compareRows(a: ViewRow, b: ViewRow): number {
+/** The order in which a store has rows. */
+export function compareRows(a: ViewRow, b: ViewRow): number {
   return compareUtf8(a.table, b.table) || compareUtf8(a.key, b.key);
 }
 

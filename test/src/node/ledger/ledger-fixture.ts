@@ -31,6 +31,7 @@ import { MemoryNoteSlot } from '@assay/node/ledger/guard/memory-note-slot';
 import { type EntryDraft, Ledger, type LedgerOptions } from '@assay/node/ledger/ledger';
 import type { SettlingLimits } from '@assay/node/ledger/guard/settling';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
+import { MemoryViews } from '@assay/core/view/state';
 import { replay } from '@assay/node/ledger/replay';
 import { sealedRows, sealRow, sumOf } from '@assay/node/ledger/store/sealed-row';
 import type {
@@ -288,7 +289,7 @@ export async function turns(count = 5): Promise<void> {
 
 /** Makes a store what it was at its first `size` entries, fewer than 256; their root. */
 export async function cutTo(store: LedgerStore, size: number): Promise<Hash> {
-  const { root, views } = await replay(nodeSha256, store, size);
+  const { root, views } = await replay(nodeSha256, store, size, new MemoryViews());
   const sum = sumOf(sealedRows(nodeSha256, views));
   const head = formatHead(nodeSha256, { size, root: hashHex(root), ...sum });
   await store.rewrite(size, { tiles: [], views: sealedRows(nodeSha256, views), head });
@@ -374,7 +375,7 @@ export function someLeaf(i: number): Hash {
  */
 export async function requireSound(store: LedgerStore, size: number): Promise<void> {
   const tiles: TileRow[] = [];
-  const { root, views } = await replay(nodeSha256, store, size, {
+  const { root, views } = await replay(nodeSha256, store, size, new MemoryViews(), {
     onTile: (tile) => tiles.push(tile),
   });
   const sum = sumOf(sealedRows(nodeSha256, views));

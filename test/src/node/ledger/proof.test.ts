@@ -1,16 +1,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Fault } from '@assay/core/fault';
 import { toHash } from '@assay/core/hash/hash';
 import { formatHead, parseHead } from '@assay/core/view/head';
 import { CheckedTiles } from '@assay/node/ledger/checked-tiles';
-import { type ProofProgress, type ProofParts, proveRows } from '@assay/node/ledger/proof';
+import {
+  type ProofProgress,
+  type ProofParts,
+  proveRows,
+  rowsAfter,
+} from '@assay/node/ledger/proof';
 import { sumOf } from '@assay/node/ledger/store/sealed-row';
 import { edgeOf } from '@assay/node/ledger/start';
 import type { SealedRow } from '@assay/node/ledger/store/store';
 import { loadTree } from '@assay/node/ledger/tree-reader';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { layoffsRule } from '../../core/fixture/fixture.ts';
-import { contents, filledLedger, memoryPlace, type Place, sealed } from './ledger-fixture.ts';
+import {
+  bound,
+  contents,
+  filledLedger,
+  memoryPlace,
+  type Place,
+  sealed,
+} from './ledger-fixture.ts';
 
 const SIZE = 602;
 
@@ -50,7 +63,7 @@ test('proof: rows that the entries give are left alone', async () => {
       return Promise.resolve();
     },
   });
-  assert.equal(found.views, undefined);
+  assert.equal(found.rows, undefined);
   assert.equal(found.sum.rows, 3);
   assert.deepEqual(seen.at(-1), { done: SIZE - 1, size: SIZE });
   assert.equal(seen.length, SIZE);
@@ -73,13 +86,33 @@ test('proof: rows that the entries do not give are replaced, with those beside t
     await place.store.rewrite(SIZE, { views: made, head: of(made) });
     const parts = { ...(await partsOf(place)), beside: [own], most };
     const found = await proveRows(parts);
-    const inMemory = ['log', 'rules/LAYOFFS', 'tickers'];
-    assert.deepEqual(found.views?.tables(), most === SIZE ? inMemory : undefined);
-    assert.equal(found.differs, true);
+    assert.deepEqual([found.differs, found.rows], [true, undefined]);
     assert.deepEqual(found.sum, sumOf(sound));
     assert.deepEqual(await contents(place.store), expected);
     const again = await proveRows({ ...parts, sum: found.sum, checksStored: true });
     assert.deepEqual([again.differs, again.sum], [false, found.sum]);
+  }
+});
+
+test('proof: rows that cannot be written are read where they were derived', async () => {
+  const place = await ruledLog();
+  const before = await contents(place.store);
+  const readOnly = new Fault('no_room', 'ledger database');
+  for (const most of [SIZE, SIZE - 1]) {
+    const store = { ...bound(place.store), readOnly };
+    const parts = { ...(await partsOf(place)), store, sum: undefined, most };
+    const found = await proveRows(parts);
+    assert.equal(found.differs, true);
+    const rows = await rowsAfter(nodeSha256, store, found);
+    assert.deepEqual([...rows.keys('rules/LAYOFFS')].length, 1);
+    assert.deepEqual(
+      [...rows.keys('tickers')].map((key) => rows.get('tickers', key)),
+      (await viewsOf(place))
+        .filter(({ table }) => table === 'tickers')
+        .map(({ value }) => JSON.parse(Buffer.from(value).toString()) as unknown),
+    );
+    await rows.drop?.();
+    assert.deepEqual(await contents(place.store), before);
   }
 });
 

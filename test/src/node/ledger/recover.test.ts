@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { toHashHex } from '@assay/core/hash/hash';
 import { formatHead, parseHead } from '@assay/core/view/head';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import { MemoryHeadGuard } from '@assay/node/ledger/guard/memory-head-guard';
 import { rebuild, recover } from '@assay/node/ledger/recover';
+import { compareRows } from '@assay/node/ledger/store/sealed-row';
 import type { LedgerStore, SealedRow } from '@assay/node/ledger/store/store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { layoffsRule } from '../../core/fixture/fixture.ts';
+import { assetDraft } from '../terminal/tick-world.ts';
 import {
   bound,
   contents,
@@ -43,8 +46,11 @@ async function cutShort(swapped: number, more: number): Promise<Place> {
   return place;
 }
 
-const run = ({ store, guard }: Place): ReturnType<typeof recover> =>
-  recover(nodeSha256, store, guard);
+/** The rows are derived in memory, or beside the store. */
+const OPTIONS = [{}, { most: 0 }] as const;
+
+const run = ({ store, guard }: Place, options = {}): ReturnType<typeof recover> =>
+  recover(nodeSha256, store, guard, undefined, options);
 
 test('recover: it drops what was never swapped in, with its tiles and rows, and nothing else', async () => {
   for (const [swapped, more] of [
@@ -56,21 +62,25 @@ test('recover: it drops what was never swapped in, with its tiles and rows, and 
     [257, 255],
     [10, 0],
   ] as const) {
-    const place = await cutShort(swapped, more);
-    const before = (await entriesOf(place.store)).slice(0, swapped);
-    assert.deepEqual(await run(place), { size: swapped, dropped: more });
-    assert.deepEqual(await entriesOf(place.store), before);
-    await requireSound(place.store, swapped);
-    const held = guardedSize(place.guard);
-    const ledger = await openAt(place);
-    assert.equal(ledger.published?.size, swapped);
-    assert.equal(guardedSize(place.guard), held);
-    assert.deepEqual([...ledger.shown.list('tickers')], []);
-    await ledger.write(() => [note('and on')]);
-    await requireSound(place.store, swapped + 1);
-    assert.deepEqual(await run(place), { size: swapped + 1, dropped: 0 });
+    for (const options of OPTIONS) await dropped(swapped, more, options);
   }
 });
+
+async function dropped(swapped: number, more: number, options: object): Promise<void> {
+  const place = await cutShort(swapped, more);
+  const before = (await entriesOf(place.store)).slice(0, swapped);
+  assert.deepEqual(await run(place, options), { size: swapped, dropped: more });
+  assert.deepEqual(await entriesOf(place.store), before);
+  await requireSound(place.store, swapped);
+  const held = guardedSize(place.guard);
+  const ledger = await openAt(place);
+  assert.equal(ledger.published?.size, swapped);
+  assert.equal(guardedSize(place.guard), held);
+  assert.deepEqual([...ledger.shown.list('tickers')], []);
+  await ledger.write(() => [note('and on')]);
+  await requireSound(place.store, swapped + 1);
+  assert.deepEqual(await run(place, options), { size: swapped + 1, dropped: 0 });
+}
 
 test('recover: it mends head, tiles and views of a log that lost them', async () => {
   const place = await cutShort(300, 5);
@@ -156,12 +166,14 @@ test('rebuild: a sound log has the same bytes afterwards', async () => {
     const ledger = await filledLedger(place, notes);
     await ledger.write(() => [{ kind: 'rule/1', body: { rule: layoffsRule() } }]);
     const before = await contents(place.store);
-    assert.deepEqual(await rebuild(nodeSha256, place.store, place.guard), {
-      size: notes + 2,
-      rows: 3,
-      changed: 0,
-    });
-    assert.deepEqual(await contents(place.store), before);
+    for (const options of OPTIONS) {
+      assert.deepEqual(await rebuild(nodeSha256, place.store, place.guard, options), {
+        size: notes + 2,
+        rows: 3,
+        changed: 0,
+      });
+      assert.deepEqual(await contents(place.store), before);
+    }
     assert.equal((await openAt(place)).published?.size, notes + 2);
   }
 });
@@ -170,26 +182,41 @@ test('rebuild: rows that are gone, strange or changed come out right, and are co
   const place = await memoryPlace();
   const ledger = await filledLedger(place, 300);
   await ledger.write(() => [{ kind: 'rule/1', body: { rule: layoffsRule() } }]);
-  const before = await contents(place.store);
-  const rows: SealedRow[] = [];
-  for await (const row of place.store.views()) rows.push(row);
-  const [first, second] = rows;
-  assert.ok(first !== undefined && second !== undefined);
-  await place.store.rewrite(302, {
-    tiles: [],
-    views: [
-      sealed({ ...first, value: Buffer.from('{}') }),
-      second,
-      sealed({ table: 'strange', key: 'row', value: Buffer.from('1') }),
-    ],
-    head: (await place.store.head()) as Uint8Array,
-  });
-  assert.deepEqual(await rebuild(nodeSha256, place.store, place.guard), {
-    size: 302,
-    rows: 3,
-    changed: 3,
-  });
-  assert.deepEqual(await contents(place.store), before);
+  for (let i = 0; i < 6; i += 1) await ledger.write(() => [assetDraft(`A${i}`)]);
+  const { store } = place;
+  const size = 308;
+  const before = await contents(store);
+  const head = (await store.head()) as Uint8Array;
+  const sound: SealedRow[] = [];
+  for await (const row of store.views()) sound.push(row);
+  const strange = ['a', 'assets', 'log', 'z'].flatMap((table) =>
+    ['', '0', 'zz'].map((key) => sealed({ table, key, value: Buffer.from('1') })),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom('kept', 'gone', 'other', 'damaged'), {
+        minLength: sound.length,
+        maxLength: sound.length,
+      }),
+      fc.subarray(strange),
+      fc.constantFrom(...OPTIONS),
+      async (fates, added, options) => {
+        const rows = sound.flatMap((row, i) => {
+          if (fates[i] === 'gone') return [];
+          if (fates[i] === 'other') return [sealed({ ...row, value: Buffer.from('{}') })];
+          return [fates[i] === 'damaged' ? { ...row, value: Buffer.from('{}') } : row];
+        });
+        await store.rewrite(size, { views: [...rows, ...added].sort(compareRows), head });
+        assert.deepEqual(await rebuild(nodeSha256, store, place.guard, options), {
+          size,
+          rows: sound.length,
+          changed: fates.filter((fate) => fate !== 'kept').length + added.length,
+        });
+        assert.deepEqual(await contents(store), before);
+      },
+    ),
+    { numRuns: 100 },
+  );
 });
 
 test('rebuild: entries that are not under the head are corrupt, and nothing is written', async () => {

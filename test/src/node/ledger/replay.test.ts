@@ -5,6 +5,7 @@ import { type Hash, hashHex, leafHash, toHashHex, ZERO_HASH_HEX } from '@assay/c
 import { toTime } from '@assay/core/time/time';
 import { TILE_WIDTH } from '@assay/core/log/tile';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
+import { MemoryViews } from '@assay/core/view/state';
 import { replay } from '@assay/node/ledger/replay';
 import { sealedRows } from '@assay/node/ledger/store/sealed-row';
 import type { LedgerStore, TileRow } from '@assay/node/ledger/store/store';
@@ -62,7 +63,7 @@ test('replay: tree, tiles and views of a log are those that the log wrote', asyn
   const ledger = await filledLedger(place, 600);
   await ledger.write(() => [RULE as never]);
   const tiles: TileRow[] = [];
-  const { size, root, views } = await replay(nodeSha256, place.store, 602, {
+  const { size, root, views } = await replay(nodeSha256, place.store, 602, new MemoryViews(), {
     onTile: (tile) => tiles.push(tile),
   });
   const leaves = (await entriesOf(place.store)).map((bytes) => leafHash(plainSha256, bytes));
@@ -100,7 +101,9 @@ test('replay: a part of a log is the log as it was then', async () => {
   const leaves = entries.map((bytes) => leafHash(plainSha256, bytes));
   for (const size of [0, 1, 255, 256, 257, 301]) {
     let tiles = 0;
-    const found = await replay(nodeSha256, place.store, size, { onTile: () => (tiles += 1) });
+    const found = await replay(nodeSha256, place.store, size, new MemoryViews(), {
+      onTile: () => (tiles += 1),
+    });
     assert.equal(found.size, size);
     assert.deepEqual(Buffer.from(found.root), Buffer.from(naiveRoot(leaves, 0, size)));
     assert.equal(tiles, Math.floor(size / 256));
@@ -109,15 +112,15 @@ test('replay: a part of a log is the log as it was then', async () => {
 
 test('replay: an entry of a kind that is not known is in the chain and in no view', async () => {
   const entries = chain([GENESIS, { kind: 'question/2', body: { height: 1 } }, RULE]);
-  const found = await replay(nodeSha256, await storeOf(entries), 3);
+  const found = await replay(nodeSha256, await storeOf(entries), 3, new MemoryViews());
   assert.equal(found.size, 3);
   assert.deepEqual(found.views.tables(), ['log', 'rules/LAYOFFS', 'tickers']);
 });
 
 test('replay: fewer entries than asked for are corrupt', async () => {
   const store = await storeOf(chain([GENESIS, NOTE]));
-  await assert.rejects(replay(nodeSha256, store, 3), corrupt);
-  await assert.rejects(replay(nodeSha256, await openMemoryStore(), 1), corrupt);
+  await assert.rejects(replay(nodeSha256, store, 3, new MemoryViews()), corrupt);
+  await assert.rejects(replay(nodeSha256, await openMemoryStore(), 1, new MemoryViews()), corrupt);
 });
 
 test('replay: a broken chain is corrupt, with the entry that breaks it', async () => {
@@ -145,7 +148,7 @@ test('replay: a broken chain is corrupt, with the entry that breaks it', async (
   for (const [name, entries, at] of wrongs) {
     const store = await storeOf(entries);
     await assert.rejects(
-      replay(nodeSha256, store, entries.length),
+      replay(nodeSha256, store, entries.length, new MemoryViews()),
       (error: unknown) => {
         assert.equal((error as { code: string }).code, 'ledger_corrupt', name);
         assert.match((error as Error).message, new RegExp(`entry ${at}\\b`), name);
@@ -156,5 +159,5 @@ test('replay: a broken chain is corrupt, with the entry that breaks it', async (
   }
   const swapped = [...chain([GENESIS, NOTE, { kind: 'note/1', body: { text: 'y' } }])];
   swapped.reverse();
-  await assert.rejects(replay(nodeSha256, await storeOf(swapped), 3), corrupt);
+  await assert.rejects(replay(nodeSha256, await storeOf(swapped), 3, new MemoryViews()), corrupt);
 });

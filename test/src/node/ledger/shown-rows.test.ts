@@ -72,13 +72,24 @@ test('shown rows: readers have the rows of the head that they are shown, whateve
       );
       const older = new MemoryViews();
       older.write([{ table: 'b', key: '2', value: 3 }]);
+      let isDropped = false;
+      const apart = {
+        ...memoryRows(older),
+        get(table: string, key: string) {
+          assert.ok(!isDropped, 'nobody reads rows that were given up');
+          return older.get(table, key);
+        },
+        drop() {
+          assert.ok(!isDropped);
+          isDropped = true;
+          return Promise.resolve();
+        },
+      };
       /** The rows of each head. */
       const models = new Map<number, MemoryViews>([[1, older]]);
       let size = 2;
       models.set(size, copyOf(committed));
-      const kept = isCut
-        ? { head: headOf(1), rows: memoryRows(older) }
-        : { head: headOf(2), rows: undefined };
+      const kept = isCut ? { head: headOf(1), rows: apart } : { head: headOf(2), rows: undefined };
       publishing.restore(headOf(size), kept);
       void publishing.ask();
       const begin = (writes: readonly ViewWrite[]): void =>
@@ -124,6 +135,7 @@ test('shown rows: readers have the rows of the head that they are shown, whateve
         }
         const shown = models.get(publishing.published?.size ?? 0);
         assert.ok(shown !== undefined);
+        assert.equal(isDropped, isCut && publishing.published?.size !== 1);
         requireSameRows(publishing.shown, shown);
       }
       for (let turn = 0; turn < 3; turn += 1) {

@@ -293,6 +293,37 @@ test('mirror views: a start of many rows reads its own alone, and derives the ot
   assert.equal(calls.length, 3, 'to follow a log reads no range of rows');
 });
 
+test('mirror views: the rows of fewer entries than are stored are beside the store until all are shown', async (t) => {
+  const log = await LOG;
+  const { store } = await partly();
+  const places = new Set<LedgerStore>();
+  const watched: LedgerStore = {
+    ...bound(store),
+    async scratch() {
+      const made = await store.scratch();
+      places.add(made.store);
+      return {
+        store: made.store,
+        drop() {
+          places.delete(made.store);
+          return made.drop();
+        },
+      };
+    },
+  };
+  const mirror = await open(watched, 2);
+  const count = countRows(t);
+  for (const size of [7, 12]) {
+    await mirror.show(size);
+    assert.equal(places.size, 1);
+    requireRows(mirror.shown, log, size);
+  }
+  assert.equal(count.writes(), 0, 'none are in memory');
+  await mirror.commit(log.read.slice(20), headAt(log.read, 31));
+  assert.equal(places.size, 0);
+  requireRows(mirror.shown, log, 31);
+});
+
 /** How often rows are put into states in memory, and how many rows all layers have. */
 function countRows(t: TestContext): { readonly writes: () => number; readonly held: () => number } {
   const { mock: writing } = t.mock.method(MemoryViews.prototype, 'write');
@@ -335,7 +366,10 @@ test('mirror views: a copy of a long log holds none of its rows, but what a head
   await again.commit(read.slice(24, 26), undefined);
   const apart = await open(store, 0);
   await apart.show(24);
-  assert.ok(count.writes() >= 24, 'the rows of an older head are derived in memory');
+  assert.equal(count.writes(), 0);
+  const short = await open(store, 26);
+  await short.show(24);
+  assert.ok(count.writes() >= 24, 'those of a short log are derived in memory');
 });
 
 for (const [name, row] of [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -13,8 +13,6 @@ test('scratch rows: they have the sum of the same rows in memory, and leave noth
   const folder = await mkdtemp(join(tmpdir(), 'assay-scratch-'));
   try {
     const store = await openLevelStore(join(folder, 'ledger'), { sync: false });
-    // What an interrupted process has left.
-    await mkdir(join(folder, 'ledger.00.proof'));
     const rows = await ScratchRows.make(nodeSha256, store);
     const model = new MemoryViews();
     for (let i = 0; i < 3000; i += 1) {

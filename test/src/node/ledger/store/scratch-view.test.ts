@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openLevelStore, WRITE_BUFFER_BYTES } from '@assay/node/ledger/store/level-store';
+import { WRITE_BUFFER_BYTES } from '@assay/node/ledger/store/level-database';
+import { openLevelStore } from '@assay/node/ledger/store/level-store';
 import { ScratchView } from '@assay/node/ledger/store/scratch-view';
 import { contents, temporaryFolder } from '../ledger-fixture.ts';
 
