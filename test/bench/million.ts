@@ -38,6 +38,11 @@ export async function millionSection(short: boolean): Promise<string> {
       const opened = await run(folder, ['open', String(reports)]);
       // Its reports have signatures and blobs of no use, so that the verdict has findings.
       const verified = await verifyFolder(folder, EXIT_FINDINGS);
+      const over = [
+        await command(folder, ['recover', join(folder, 'data')]),
+        await command(folder, ['rebuild', join(folder, 'data')]),
+        await command(folder, ['signer', 'init', join(folder, 'data'), join(folder, 'signer')]),
+      ];
       const polled = JSON.parse(await readFile(join(folder, 'polled.json'), 'utf8')) as Polled;
       columns.push([
         `${polled.resident.toFixed(0)} MiB`,
@@ -49,6 +54,10 @@ export async function millionSection(short: boolean): Promise<string> {
         await filesPer(folder, reports),
         `${verified.processorSeconds.toFixed(0)} s`,
         `${verified.mebibytes.toFixed(0)} MiB`,
+        ...over.map(
+          ({ processorSeconds, mebibytes }) =>
+            `${processorSeconds.toFixed(0)} s, ${mebibytes.toFixed(0)} MiB`,
+        ),
       ]);
     } finally {
       await removeFolder(folder);
@@ -64,6 +73,9 @@ export async function millionSection(short: boolean): Promise<string> {
     ['files of the data folder an entry, with 1.5 blobs for each', 'below 0.2'],
     ['`assay verify` of its data folder: processor time of all threads', ''],
     ['the most that was resident', 'does not grow'],
+    ['`assay recover` of it: processor time, and the most that was resident', 'does not grow'],
+    ['`assay rebuild`', 'does not grow'],
+    ['`assay signer init`', 'does not grow'],
   ];
   const heads = [
     'what',
@@ -121,6 +133,10 @@ async function run(folder: string, args: readonly string[]): Promise<Metered> {
 function verifyFolder(folder: string, code: number): Promise<Metered> {
   const pins = join(folder, 'pins.json');
   const args = ['verify', join(folder, 'data'), '--pins', pins, '--timeout', TIMEOUT_S];
+  return command(folder, args, code);
+}
+
+function command(folder: string, args: readonly string[], code?: number): Promise<Metered> {
   return metered(folder, [ASSAY, ...args], code);
 }
 

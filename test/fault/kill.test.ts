@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Fault } from '@assay/core/fault';
 import { dataFolder } from '@assay/node/platform/data-folder';
-import { recover } from '@assay/node/ledger/recover';
+import { recover } from '@assay/node/ledger/derived/recover';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { openData } from '@assay/node/data/open-data';
 import { type Ended, LONG, requireKept, requireReason, run, type Told, WORKER } from './told.ts';

@@ -28,7 +28,7 @@ async function run(data: string, terminal: Terminal): Promise<ExitCode> {
   const [{ openLevelStore }, { openGuard }, { rebuild }] = await Promise.all([
     import('@assay/node/ledger/store/level-store'),
     import('@assay/node/ledger/guard/open-guard'),
-    import('@assay/node/ledger/recover'),
+    import('@assay/node/ledger/derived/recover'),
   ]);
   const folder = dataFolder(data);
   const store = await openLevelStore(folder.ledger);

@@ -44,7 +44,7 @@ async function run(
   await requireDataFolder(data);
   const [{ openData }, { recover }, { fetchNote, mirrorHeads }] = await Promise.all([
     import('@assay/node/data/open-data'),
-    import('@assay/node/ledger/recover'),
+    import('@assay/node/ledger/derived/recover'),
     import('@assay/node/witness/client/mirror-heads'),
   ]);
   const passphrase = environment['ASSAY_PASSPHRASE'];

@@ -4,7 +4,7 @@ import { quorumOf } from '@assay/core/round/quorum';
 import type { Clocks } from '@assay/core/rule/clocks';
 import type { Ticker } from '@assay/core/rule/ticker';
 import type { DateText } from '@assay/core/time/time';
-import { type SetRow, setByHash } from '@assay/core/view/cosigner-sets';
+import { newestSet, type SetRow, setByHash } from '@assay/core/view/cosigner-sets';
 import { periodsBack } from '@assay/core/view/periods';
 import { type ReportRow, reportsOf } from '@assay/core/view/reports';
 import { type RuleRow, ruleVersions, tickers } from '@assay/core/view/rules';
@@ -34,6 +34,26 @@ export function lacksQuorum(state: ViewState, { row }: Pick<OpenReport, 'row'>):
   return have < required;
 }
 
+/** What a long search does between its steps: see `slices`. Once `signal` is aborted it ends early. */
+export interface SearchTurns {
+  readonly pause: () => Promise<void> | undefined;
+  readonly signal?: AbortSignal;
+}
+
+/** How far the periods before the newest ones were searched. After all has changed there is another one. */
+interface Older {
+  state: 'unsearched' | 'searching' | 'searched';
+}
+
+/** Whether co-signers still have to make statements on a report, of the newest `periods` of its index or of any. */
+export function isOpenReport(state: ViewState, row: ReportRow, periods: number): boolean {
+  const { ticker, period } = row.report;
+  const open = openOf(state, ticker, period, -1).find(({ row: { hash } }) => hash === row.hash);
+  if (open === undefined) return false;
+  const oldest = newestPeriods(state, ticker, periods).at(-1);
+  return oldest === undefined || period >= oldest || isKeptWhenOld(state, open);
+}
+
 /**
  * The reports of the newest periods of each index on which somebody has made no statement yet, and, of all
  * periods, those that end a round or correct one and lack their quorum. The log is searched once; after that
@@ -42,10 +62,13 @@ export function lacksQuorum(state: ViewState, { row }: Pick<OpenReport, 'row'>):
 export class OpenReports {
   readonly #periods: number;
   readonly #open = new Map<HashHex, OpenReport>();
-  /** The newest report of each period that was considered, by seq. */
+  /** The newest report of each of the newest periods that was considered, by seq. */
   readonly #seen = new Map<string, number>();
   readonly #changed = new Set<string>();
+  /** Whether the newest periods were taken. */
   #built = false;
+  #older: Older = { state: 'unsearched' };
+  #searching: Promise<void> = Promise.resolve();
 
   /** Considers so many periods of each index, and all periods for what lacks its quorum. */
   constructor(periods: number) {
@@ -56,6 +79,7 @@ export class OpenReports {
   changed(tables: Iterable<string> | 'all'): boolean {
     if (tables === 'all') {
       this.#built = false;
+      this.#older = { state: 'unsearched' };
       return true;
     }
     let reports = false;
@@ -67,7 +91,7 @@ export class OpenReports {
     return reports;
   }
 
-  /** Takes what was published since the last call. */
+  /** Takes what was published since the last call. At first these are the newest periods of each index. */
   update(state: ViewState): void {
     if (!this.#built) this.#build(state);
     for (const table of this.#changed) {
@@ -77,6 +101,24 @@ export class OpenReports {
       if (!known) this.#forget(state, ticker);
     }
     this.#changed.clear();
+  }
+
+  /**
+   * Takes what lacks its quorum in all older periods, after `update`. That is done once, and again after all has changed. A
+   * call while it is under way returns the same promise. In a short log all of it is done when the call returns.
+   */
+  search(state: ViewState, turns: SearchTurns): Promise<void> {
+    if (this.#older.state === 'unsearched') {
+      const older: Older = { state: 'searching' };
+      this.#older = older;
+      this.#searching = this.#search(state, turns, older);
+    }
+    return this.#searching;
+  }
+
+  /** Whether all periods were searched, so that what is not here is not open. */
+  get isWhole(): boolean {
+    return this.#built && this.#older.state === 'searched';
   }
 
   /** Newest first. */
@@ -101,56 +143,123 @@ export class OpenReports {
   #build(state: ViewState): void {
     this.#built = true;
     for (const ticker of tickers(state)) {
-      for (const [period, { report }] of periodsBack(state, ticker)) {
-        if (report !== null) this.#add(state, ticker, period);
+      for (const period of newestPeriods(state, ticker, this.#periods)) {
+        this.#add(state, ticker, period);
       }
       this.#forget(state, ticker);
     }
-    const sorted = [...this.#open].sort(([, a], [, b]) => a.row.seq - b.row.seq);
-    this.#open.clear();
-    for (const [hash, open] of sorted) this.#open.set(hash, open);
+    this.#sort();
   }
 
-  #newest(state: ViewState, ticker: Ticker): readonly DateText[] {
-    const found: DateText[] = [];
-    for (const [period, { report }] of periodsBack(state, ticker)) {
-      if (found.length >= this.#periods) break;
-      if (report !== null) found.push(period);
+  async #search(state: ViewState, { pause, signal }: SearchTurns, older: Older): Promise<void> {
+    let isWhole = false;
+    try {
+      // Without a set nobody has to make a statement.
+      const all = newestSet(state) === undefined ? [] : tickers(state);
+      for (const ticker of all) {
+        let before = newestPeriods(state, ticker, this.#periods).at(-1);
+        while (before !== undefined) {
+          const some = reportedBefore(state, ticker, before);
+          for (const period of some) {
+            const waiting = pause();
+            if (waiting !== undefined) await waiting;
+            if (signal?.aborted === true || this.#older !== older) return;
+            for (const open of openOf(state, ticker, period, -1)) {
+              if (isKeptWhenOld(state, open)) this.#take(open);
+            }
+          }
+          before = some.at(-1);
+        }
+      }
+      this.#sort();
+      isWhole = true;
+    } finally {
+      older.state = isWhole ? 'searched' : 'unsearched';
     }
-    return found;
   }
 
   #add(state: ViewState, ticker: Ticker, period: DateText): void {
-    const rows = reportsOf(state, ticker, period);
     const key = `${ticker}/${period}`;
-    const seen = this.#seen.get(key) ?? -1;
-    for (const row of countedReports(rows)) {
-      const { hash, report, seq } = row;
-      // Only the publisher can recount a withheld level.
-      if (seq <= seen || report.cosigners.set === null || report.withheld) continue;
-      const set = setByHash(state, report.cosigners.set);
-      const rule = ruleVersions(state, ticker).find((each) => each.hash === report.rule.hash);
-      // A report that is repeated stays where it was first.
-      if (set === undefined || rule === undefined || this.#open.has(hash)) continue;
-      this.#open.set(hash, { row, rule, set, clocks: reportClocks(state, rule, row) });
-    }
-    this.#seen.set(key, rows.at(-1)?.seq ?? -1);
+    for (const open of openOf(state, ticker, period, this.#seen.get(key) ?? -1)) this.#take(open);
+    this.#seen.set(key, reportsOf(state, ticker, period).at(-1)?.seq ?? -1);
+  }
+
+  /** A report that is repeated stays where it was first. */
+  #take(open: OpenReport): void {
+    const { hash } = open.row;
+    if (!this.#open.has(hash)) this.#open.set(hash, open);
   }
 
   /** Drops the periods that have become too old, except what lacks its quorum. */
   #forget(state: ViewState, ticker: Ticker): void {
-    const oldest = this.#newest(state, ticker).at(-1);
+    const oldest = newestPeriods(state, ticker, this.#periods).at(-1);
     if (oldest === undefined) return;
     for (const [hash, open] of this.#open) {
       const { report } = open.row;
       if (report.ticker !== ticker || report.period >= oldest) continue;
-      // For a late number, the statements on its provisionals set the clocks, however old its period is.
-      const isLate = open.clocks.frozen === Number.POSITIVE_INFINITY;
-      if (!isLate && !lacksQuorum(state, open)) this.#open.delete(hash);
+      if (!isKeptWhenOld(state, open)) this.#open.delete(hash);
     }
     for (const key of this.#seen.keys()) {
       const [other, period = ''] = key.split('/');
       if (other === ticker && period < oldest) this.#seen.delete(key);
     }
   }
+
+  #sort(): void {
+    const sorted = [...this.#open].sort(([, a], [, b]) => a.row.seq - b.row.seq);
+    this.#open.clear();
+    for (const [hash, open] of sorted) this.#open.set(hash, open);
+  }
+}
+
+/** The newest periods of an index with a report, at most `most`, newest first. */
+function newestPeriods(state: ViewState, ticker: Ticker, most: number): readonly DateText[] {
+  const found: DateText[] = [];
+  for (const [period, { report }] of periodsBack(state, ticker)) {
+    if (found.length >= most) break;
+    if (report !== null) found.push(period);
+  }
+  return found;
+}
+
+/** How many periods are listed at a time. */
+const SOME = 64;
+
+/** Some periods of an index with a report before one, or the newest, newest first; none if there are no more. */
+export function reportedBefore(
+  state: ViewState,
+  ticker: Ticker,
+  before?: DateText,
+): readonly DateText[] {
+  const found: DateText[] = [];
+  for (const [period, { report }] of periodsBack(state, ticker, before)) {
+    if (report !== null) found.push(period);
+    if (found.length === SOME) break;
+  }
+  return found;
+}
+
+/** The reports of a period after entry `seen` that co-signers have to make statements on. */
+function openOf(
+  state: ViewState,
+  ticker: Ticker,
+  period: DateText,
+  seen: number,
+): readonly OpenReport[] {
+  const found: OpenReport[] = [];
+  for (const row of countedReports(reportsOf(state, ticker, period))) {
+    const { report, seq } = row;
+    // Only the publisher can recount a withheld level.
+    if (seq <= seen || report.cosigners.set === null || report.withheld) continue;
+    const set = setByHash(state, report.cosigners.set);
+    const rule = ruleVersions(state, ticker).find((each) => each.hash === report.rule.hash);
+    if (set === undefined || rule === undefined) continue;
+    found.push({ row, rule, set, clocks: reportClocks(state, rule, row) });
+  }
+  return found;
+}
+
+/** For a late number, the statements on its provisionals set the clocks, however old its period is. */
+function isKeptWhenOld(state: ViewState, open: OpenReport): boolean {
+  return open.clocks.frozen === Number.POSITIVE_INFINITY || lacksQuorum(state, open);
 }

@@ -19,7 +19,8 @@ import { admit } from './admit.ts';
 import type { CosignerStatement } from './cosigner.ts';
 import { cosignerConcerns, type Heard, waitingReports } from './cosigner-concerns.ts';
 import { type NamedReport, NamedReports } from './named-report.ts';
-import { type OpenReport, OpenReports } from './open-reports.ts';
+import { isOpenReport, type OpenReport, OpenReports } from './open-reports.ts';
+import { slices } from '../ledger/store/slices.ts';
 import { PublicationWait } from './publication-wait.ts';
 import type { Received } from './received.ts';
 import type { ReceptionLimits } from './reception-limits.ts';
@@ -84,6 +85,7 @@ export class Reception implements Service {
   readonly #open: OpenReports;
   readonly #reports: NamedReports;
   readonly #wait: PublicationWait;
+  readonly #ended = new AbortController();
   /** Who has abstained from which open report. The log has no place for it. */
   readonly #abstained = new Map<HashHex, Map<string, Abstained>>();
   /** Statements that are being checked, by report and key. */
@@ -109,6 +111,7 @@ export class Reception implements Service {
   /** Ends the answers that wait for a publication. */
   stop(): void {
     this.#wait.stop();
+    this.#ended.abort();
   }
 
   /**
@@ -185,11 +188,24 @@ export class Reception implements Service {
 
   #waiting(): readonly OpenReport[] {
     this.#open.update(this.#parts.ledger.shown);
+    this.#search();
     const reports = waitingReports(this.#open, this.#heard());
+    if (!this.#open.isWhole) return reports;
     for (const hash of this.#abstained.keys()) {
       if (!this.#open.has(hash)) this.#abstained.delete(hash);
     }
     return reports;
+  }
+
+  /** The older periods of a long log are searched behind the answers, which do not wait for that. */
+  #search(): void {
+    const pause = slices(performance.now.bind(performance));
+    const searching = this.#open.search(this.#parts.ledger.shown, {
+      pause,
+      signal: this.#ended.signal,
+    });
+    // A row that is damaged is derived again, after which all has changed. The next question begins anew.
+    searching.catch(() => undefined);
   }
 
   /** The answer to a co-signer that has made a statement on the report already; undefined if it has not. */
@@ -282,8 +298,7 @@ export class Reception implements Service {
     const { hash } = named.row;
     const { cosigner, reason } = given.statement;
     // Beyond the open reports nobody asks again, and nothing is remembered.
-    this.#open.update(ledger.shown);
-    if (this.#open.has(hash)) {
+    if (isOpenReport(ledger.shown, named.row, this.#parts.limits.periods)) {
       const words = this.#abstained.get(hash) ?? new Map<string, Abstained>();
       words.set(cosigner, { word: hashOf(sha256, given), reason: `${reason}` });
       this.#abstained.set(hash, words);

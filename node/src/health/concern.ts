@@ -7,7 +7,7 @@ import { DAY_SECONDS, formatDate, formatTime, parseDate, parseTime } from '@assa
 import { type AnchorRow, anchorRow, anchorsBack, newestAnchor } from '@assay/core/view/anchors';
 import { stampRow, stampsBetween } from '@assay/core/view/stamps';
 import type { ViewState } from '@assay/core/view/view';
-import type { ProofProgress } from '../ledger/proof.ts';
+import type { ProofProgress } from '../ledger/derived/proof.ts';
 import type { LogRecord } from '../ledger/record.ts';
 
 /** One thing that is wrong, in a sentence, and its severity. */

@@ -17,7 +17,7 @@ import { errorCode } from '../platform/durable-file.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 import { type KeyOptions, openKey, readPublicKey } from './keystore.ts';
 import type { Signer } from '../ledger/checkpoint-signer.ts';
-import { deriveRows } from '../ledger/derived-rows.ts';
+import { deriveRows } from '../ledger/derived/derived-rows.ts';
 import { openRow } from '../ledger/store/sealed-row.ts';
 import { storedSize } from '../ledger/start.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';

@@ -3,7 +3,7 @@ import { Fault } from '@assay/core/fault';
 import { type Hash, hashHex, leafHash, type Sha256 } from '@assay/core/hash/hash';
 import { formatHashTile, parseHashTile, TILE_WIDTH } from '@assay/core/log/tile';
 import { rootOf } from '@assay/core/log/tree';
-import { damagedEntry } from './replay.ts';
+import { damagedEntry } from './derived/replay.ts';
 import type { LedgerStore, TileRow } from './store/store.ts';
 import type { TileHashes } from './tree-reader.ts';
 

@@ -6,7 +6,7 @@ import { type KeptHead, keptHead } from './kept-note.ts';
 import type { ShownBefore } from './publishing.ts';
 import type { LedgerOptions } from './ledger-options.ts';
 import type { End } from './log-end.ts';
-import { deriveRows } from './derived-rows.ts';
+import { deriveRows } from './derived/derived-rows.ts';
 import {
   compareAtStart,
   type Guarded,

@@ -2,7 +2,7 @@ import type { Fault } from '@assay/core/fault';
 import type { Tile } from '@assay/core/log/tile';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState } from '@assay/core/view/view';
-import type { ProofProgress } from './proof.ts';
+import type { ProofProgress } from './derived/proof.ts';
 import type { Published } from './publishing.ts';
 
 /** The tables of the rows that a publication changed; `all` where nobody has listed them, because all rows are others. */

@@ -10,7 +10,7 @@ import { storageFault } from '../platform/storage-fault.ts';
 import { checkedEntry, CheckedTiles, type KnownTile } from './checked-tiles.ts';
 import type { BareHead, TakenEpoch } from './guard/head-guard.ts';
 import { addPending, fillGaps, gapsIn, pendingStart, withEntries } from './pending-entries.ts';
-import { type DerivedRows, deriveRows } from './derived-rows.ts';
+import { type DerivedRows, deriveRows } from './derived/derived-rows.ts';
 import { type CommittedRows, LayeredViews } from './store/layered-views.ts';
 import { openRow, rowsWithTable, sealRow, sumOf } from './store/sealed-row.ts';
 import type { LedgerStore, SealedRow, TileRow } from './store/store.ts';

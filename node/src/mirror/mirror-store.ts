@@ -30,8 +30,8 @@ import { keysOf } from '@assay/core/view/key/keys';
 import type { ViewState } from '@assay/core/view/view';
 import { checkedEntries, checkedEntry, CheckedTiles } from '../ledger/checked-tiles.ts';
 import type { Repaired } from '../ledger/ledger.ts';
-import { deriveRows } from '../ledger/derived-rows.ts';
-import { type ProofProgress, proveRows, rowsAfter } from '../ledger/proof.ts';
+import { deriveRows } from '../ledger/derived/derived-rows.ts';
+import { type ProofProgress, proveRows, rowsAfter } from '../ledger/derived/proof.ts';
 import type { ChangedRow } from '../ledger/publishing.ts';
 import {
   type CommittedRows,

@@ -1,5 +1,5 @@
 import { messageOf } from '@assay/core/fault';
-import type { HashHex } from '@assay/core/hash/hash';
+import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import type { StatementEntry } from '@assay/core/kind/statement-entry';
 import { isObject } from '@assay/core/wire/schema';
 import { formatTime, parseTime } from '@assay/core/time/time';
@@ -8,7 +8,8 @@ import type { ViewState } from '@assay/core/view/view';
 import { formatWire } from '@assay/core/wire/wire';
 import type { Clock } from '../platform/clock.ts';
 import type { ProblemCode } from '../http/problem.ts';
-import { OpenReports } from '../cosign/open-reports.ts';
+import { NamedReports } from '../cosign/named-report.ts';
+import { isOpenReport } from '../cosign/open-reports.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import type { FindingStore } from './finding-store.ts';
 import type { Posted, PostStatement } from './recounter-parts.ts';
@@ -16,6 +17,7 @@ import { holdsStatement } from './poll/logged-statement.ts';
 
 export interface OutboxParts {
   readonly post: PostStatement;
+  readonly sha256: Sha256;
   /** The id of the publisher's log. */
   readonly log: () => HashHex | undefined;
   /** The rows of its own log, and of the copy of the publisher's. */
@@ -89,10 +91,12 @@ export class Outbox {
   readonly #parts: OutboxParts;
   readonly #items = new Map<HashHex, Item>();
   readonly #semaphore = new Semaphore(AT_ONCE);
+  readonly #reports: NamedReports;
   #next = -1;
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
+    this.#reports = new NamedReports(parts.sha256);
   }
 
   /** Statements that the publisher has not accepted, without those that it refused. */
@@ -137,17 +141,22 @@ export class Outbox {
 
   /** Drops abstentions that nobody waits for any more, and returns the others. */
   #open(items: readonly Item[]): readonly Item[] {
-    const { shown, now } = this.#parts;
+    const { now } = this.#parts;
     const isOld = ({ abstains, taken, signedAt }: Item): boolean =>
       abstains && (taken || now() - signedAt > ABSTENTION_S);
-    if (!items.some(isOld)) return items;
-    const open = new OpenReports(PERIODS);
-    open.update(shown());
     return items.filter((item) => {
-      if (!isOld(item) || open.has(item.report)) return true;
+      if (!isOld(item) || this.#isOpen(item.report)) return true;
       this.#items.delete(item.report);
       return false;
     });
+  }
+
+  #isOpen(report: HashHex): boolean {
+    const { own, shown, log } = this.#parts;
+    const id = log() as HashHex;
+    const said = statementOn(own, id, report);
+    const named = said && this.#reports.find(shown(), id, said.statement);
+    return named !== undefined && isOpenReport(shown(), named.row, PERIODS);
   }
 
   /** Drops what the publisher's log holds. */

@@ -280,6 +280,7 @@ function makeStatements(
 function makeOutbox({ parts, ledger, key, mirror }: Base): Outbox {
   const { data, publisher, sha256, now, log } = parts;
   return new Outbox({
+    sha256,
     post: publisher.post,
     log: () => mirror.log,
     own: ledger.shown,

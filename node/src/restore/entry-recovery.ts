@@ -15,7 +15,7 @@ import { FileNoteSlot } from '../ledger/guard/file-note-slot.ts';
 import { openGuard } from '../ledger/guard/open-guard.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
-import { rebuild } from '../ledger/recover.ts';
+import { rebuild } from '../ledger/derived/recover.ts';
 import { loadStored, type Stored } from '../ledger/start.ts';
 import type { TermSigner } from '../ledger/term-signer.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';

@@ -13,7 +13,7 @@ import { type DateText, formatDate, parseDate } from '@assay/core/time/time';
 import type { ReportRow } from '@assay/core/view/reports';
 import type { DataFolder } from '../platform/data-folder.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
-import { type DerivedRows, deriveRows } from '../ledger/derived-rows.ts';
+import { type DerivedRows, deriveRows } from '../ledger/derived/derived-rows.ts';
 import { openRow } from '../ledger/store/sealed-row.ts';
 import { storedSize } from '../ledger/start.ts';
 import { closePlace, printPlace } from './signing-place.ts';

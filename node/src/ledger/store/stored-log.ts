@@ -6,7 +6,7 @@ import { TILE_WIDTH } from '@assay/core/log/tile';
 import { isSameSum, RowsRoot, type RowsSum } from '@assay/core/view/rows-root';
 import { errorCode } from '../../platform/durable-file.ts';
 import { checkedEntries, type CheckedTiles } from '../checked-tiles.ts';
-import { damagedEntry } from '../replay.ts';
+import { damagedEntry } from '../derived/replay.ts';
 import { openRow } from './sealed-row.ts';
 import { slices } from './slices.ts';
 import type { LedgerStore, SealedRow } from './store.ts';

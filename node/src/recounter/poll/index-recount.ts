@@ -5,6 +5,7 @@ import { DAY_SECONDS, dateOf, type DateText, formatDate, parseDate } from '@assa
 import { indexEntries } from '@assay/core/view/completeness';
 import type { ViewState } from '@assay/core/view/view';
 import { formatWire } from '@assay/core/wire/wire';
+import type { SearchTurns } from '../../cosign/open-reports.ts';
 
 /** What is wrong with the index entries of a log. */
 export interface IndexFault {
@@ -36,26 +37,26 @@ export class IndexRecount {
     this.#everyDay = everyDay;
   }
 
-  /** What is wrong with the entries since the last call. `state` has all rows so far. */
-  poll(state: ViewState): readonly IndexFault[] {
-    const found: IndexFault[] = [];
+  /** What is wrong with the entries since the last call. `state` has all rows so far. A step is an entry. */
+  async *poll(state: ViewState, { pause, signal }: SearchTurns): AsyncGenerator<IndexFault> {
     for (const { day, seq, at, size, prints, keys, rules, events } of indexEntries(state)) {
       if (seq <= this.#seq) continue;
+      await pause();
+      if (signal?.aborted === true) return;
       this.#seq = seq;
       const own = words(this.#fold.at(state, seq));
       const content = words({ prints, keys, rules, events });
-      if (size !== seq || own !== content) found.push({ code: 'index_differs', day, seq });
+      if (size !== seq || own !== content) yield { code: 'index_differs', day, seq };
       const before = this.#newest;
       if (day >= dateOf(at) || (before !== undefined && day <= before)) {
-        found.push({ code: 'index_not_due', day, seq });
+        yield { code: 'index_not_due', day, seq };
         continue;
       }
       this.#newest = day;
       for (const missing of this.#daysBetween(before, day)) {
-        found.push({ code: 'index_missing', day: missing, seq });
+        yield { code: 'index_missing', day: missing, seq };
       }
     }
-    return found;
   }
 
   /**

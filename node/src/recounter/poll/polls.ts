@@ -4,7 +4,6 @@ import type { Sha256 } from '@assay/core/hash/hash';
 import { formatNoteKey, NOTE_COSIGNATURE, type NoteKey } from '@assay/core/log/note';
 import { type DateText, formatTime, toDate } from '@assay/core/time/time';
 import { indexOfDay } from '@assay/core/view/completeness';
-import { periodRows } from '@assay/core/view/periods';
 import { reportsOf } from '@assay/core/view/reports';
 import { tickers } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
@@ -14,6 +13,8 @@ import type { BlobStore } from '../../blob/blob-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Followed, LogMirror } from '../../mirror/log-mirror.ts';
 import { nodeVerifySignatureAsync } from '../../platform/node-signature.ts';
+import { slices } from '../../ledger/store/slices.ts';
+import { reportedBefore, type SearchTurns } from '../../cosign/open-reports.ts';
 import { countedReports, MOST_OF_PLACE } from '../../cosign/counted-reports.ts';
 import { Semaphore } from '../../platform/semaphore.ts';
 import type { CalendarReads } from './calendar-reads.ts';
@@ -174,7 +175,8 @@ export class Polls {
       const { signal } = this.#stop;
       if (signal.aborted) return;
       await this.#follow(signal);
-      await this.#update();
+      await this.#update(signal);
+      if (signal.aborted) return;
       // A rule that came just now may have something due, and its statements depend on what was read.
       await this.#read();
       // If this is an old copy of the disk, its earlier statements may be only in the publisher's log.
@@ -248,18 +250,22 @@ export class Polls {
     return this.hold('copy_full', null, about.slice(0, 200), says);
   }
 
-  async #update(): Promise<void> {
+  async #update(signal: AbortSignal): Promise<void> {
     const { mirror, words, silence } = this.#parts;
+    const turns = { pause: slices(performance.now.bind(performance)), signal };
+    // An entry of an index is made from all reports of its day.
+    const eachDay = { pause: slices(performance.now.bind(performance), undefined, 1), signal };
     const { size } = mirror;
     // What was there at the start is taken from the views.
     const from = this.#looked === 0 ? size : this.#looked;
     const entries = await newEntries(mirror, from, size);
-    await words.update(entries);
-    silence.update(mirror.shown, entries);
-    for (const { code, day, seq } of this.#indexes.poll(mirror.shown)) {
+    await words.update(entries, turns);
+    await silence.update(mirror.shown, entries, turns);
+    for await (const { code, day, seq } of this.#indexes.poll(mirror.shown, eachDay)) {
       await this.hold(code, null, day, INDEX_SAYS[code](day, seq));
     }
-    const reported = this.#looked === 0 ? severalTimes(mirror.shown) : entries.reports;
+    const reported = this.#looked === 0 ? await severalTimes(mirror.shown, turns) : entries.reports;
+    if (signal.aborted) return;
     await this.#periods(reported);
     this.#looked = size;
   }
@@ -336,11 +342,21 @@ const INDEX_SAYS = {
     `The publisher's log has no index of ${day}, though it has one of an earlier day.`,
 } as const;
 
-/** The periods with more than one report. */
-function severalTimes(shown: ViewState): NewEntries['reports'] {
-  return tickers(shown).flatMap((ticker) =>
-    periodRows(shown, ticker)
-      .map(([period]) => ({ ticker, period }))
-      .filter(({ period }) => reportsOf(shown, ticker, period).length > 1),
-  );
+/** The periods with more than one report; fewer once `signal` is aborted. */
+async function severalTimes(
+  shown: ViewState,
+  { pause, signal }: SearchTurns,
+): Promise<NewEntries['reports']> {
+  const found: NewEntries['reports'][number][] = [];
+  for (const ticker of tickers(shown)) {
+    let some = reportedBefore(shown, ticker);
+    for (; some.length > 0; some = reportedBefore(shown, ticker, some.at(-1))) {
+      for (const period of some) {
+        await pause();
+        if (signal?.aborted === true) return found;
+        if (reportsOf(shown, ticker, period).length > 1) found.push({ ticker, period });
+      }
+    }
+  }
+  return found;
 }

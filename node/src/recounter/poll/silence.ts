@@ -9,7 +9,7 @@ import { parseEntry } from '@assay/core/log/entry';
 import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import type { Clock } from '../../platform/clock.ts';
 import { LEAST_BACK, lookBack } from '../../round/look-back.ts';
-import { type OpenReport, OpenReports } from '../../cosign/open-reports.ts';
+import { type OpenReport, OpenReports, type SearchTurns } from '../../cosign/open-reports.ts';
 import type { FindingStore } from '../finding-store.ts';
 import type { NewEntries } from './followed-log.ts';
 import { holdsStatement, loggedStatement } from './logged-statement.ts';
@@ -53,9 +53,10 @@ export class Silence {
   }
 
   /** Takes what is new in the publisher's log. */
-  update(shown: ViewState, { reports }: NewEntries): void {
+  async update(shown: ViewState, { reports }: NewEntries, turns: SearchTurns): Promise<void> {
     this.#open.changed(reports.map(({ ticker, period }) => `reports/${ticker}/${period}`));
     this.#open.update(shown);
+    await this.#open.search(shown, turns);
     const open = this.#open.list();
     for (const { row } of open) {
       if (!this.#seen.has(row.hash)) this.#seen.set(row.hash, this.#parts.now());

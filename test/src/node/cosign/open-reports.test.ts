@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OpenReports } from '@assay/node/cosign/open-reports';
+import type { ViewState } from '@assay/core/view/view';
+import { isOpenReport, OpenReports } from '@assay/node/cosign/open-reports';
 import { CosignedWorld, FROZEN, RELEASE, SEEDS } from './cosigner-fixture.ts';
+
+const ALL_AT_ONCE = { pause: () => undefined };
 
 const names = (open: OpenReports): readonly string[] =>
   open.list().map(({ row }) => `${row.report.period} ${row.report.status}`);
@@ -50,7 +53,12 @@ test('open reports: one that is closed does not come back; old periods go, but n
   assert.deepEqual(names(open), ['2026-08-01 provisional', '2026-07-25 final']);
   const late = new OpenReports(1);
   late.update(world.ledger.shown);
-  assert.deepEqual(names(late), names(open));
+  assert.deepEqual([names(late), late.isWhole], [['2026-08-01 provisional'], false]);
+  await late.search(world.ledger.shown, ALL_AT_ONCE);
+  assert.deepEqual([names(late), late.isWhole], [names(open), true]);
+  for (const row of world.rows()) {
+    assert.equal(isOpenReport(world.ledger.shown, row, 1), late.has(row.hash));
+  }
   assert.deepEqual(
     late.list().map((each) => late.isRecent(each)),
     [true, false],
@@ -59,5 +67,103 @@ test('open reports: one that is closed does not come back; old periods go, but n
   await world.bring(recounters, world.rows()[1]);
   const heard = new OpenReports(1);
   heard.update(world.ledger.shown);
+  await heard.search(world.ledger.shown, ALL_AT_ONCE);
   assert.deepEqual(names(heard), ['2026-08-01 provisional']);
+});
+
+/** A log of three periods, whose finals all lack their quorum, and the oldest of which has two reports. */
+async function threePeriods(): Promise<CosignedWorld> {
+  const world = await CosignedWorld.open();
+  world.at(RELEASE);
+  await world.round();
+  world.at(FROZEN);
+  await world.round();
+  for (const [period, at] of [
+    ['2026-08-01', '2026-08-06T12:30:00Z'],
+    ['2026-08-08', '2026-08-13T12:30:00Z'],
+  ] as const) {
+    world.source.show({ [period]: 198_000 });
+    world.at(at);
+    await world.round(period);
+  }
+  return world;
+}
+
+test('open reports: older periods are searched in turns, once, and again when they were stopped', async () => {
+  const world = await threePeriods();
+  const open = new OpenReports(1);
+  open.update(world.ledger.shown);
+  const stop = new AbortController();
+  let resume: (() => void) | undefined;
+  const pause = (): Promise<void> =>
+    new Promise((resolve) => {
+      resume = resolve;
+    });
+  const searching = open.search(world.ledger.shown, { pause, signal: stop.signal });
+  assert.equal(open.search(world.ledger.shown, ALL_AT_ONCE), searching, 'it is under way');
+  assert.equal(open.isWhole, false);
+  stop.abort();
+  resume?.();
+  await searching;
+  assert.deepEqual([names(open), open.isWhole], [['2026-08-08 provisional'], false]);
+  void open.search(world.ledger.shown, ALL_AT_ONCE);
+  assert.deepEqual(
+    [names(open), open.isWhole],
+    [['2026-08-08 provisional', '2026-07-25 final'], true],
+    'nothing has to be waited for in a short log',
+  );
+  open.changed('all');
+  assert.equal(open.isWhole, false);
+});
+
+test('open reports: what changes during a search is found, and all is searched again after all has changed', async () => {
+  const world = await threePeriods();
+  const open = new OpenReports(1);
+  open.update(world.ledger.shown);
+  const waiting: (() => void)[] = [];
+  const pause = (): Promise<void> => new Promise((resolve) => void waiting.push(resolve));
+  const first = open.search(world.ledger.shown, { pause });
+  open.changed('all');
+  open.update(world.ledger.shown);
+  const second = open.search(world.ledger.shown, { pause });
+  assert.notEqual(second, first);
+  world.at('2026-08-20T12:30:00Z');
+  world.source.show({ '2026-08-15': 197_000 });
+  await world.round('2026-08-15');
+  open.changed(['reports/LAYOFFS/2026-08-15']);
+  open.update(world.ledger.shown);
+  let ended = 0;
+  for (const each of [first, second]) void each.then(() => (ended += 1));
+  while (ended < 2) {
+    waiting.shift()?.();
+    await new Promise(setImmediate);
+  }
+  assert.equal(open.isWhole, true);
+  const late = new OpenReports(1);
+  late.update(world.ledger.shown);
+  await late.search(world.ledger.shown, ALL_AT_ONCE);
+  assert.deepEqual(names(open), names(late));
+  assert.ok(names(open).includes('2026-07-25 final'));
+});
+
+test('open reports: a row that cannot be read ends a search, and the next one begins anew', async () => {
+  const world = await threePeriods();
+  const { shown } = world.ledger;
+  let isDamaged = true;
+  const damaged: ViewState = {
+    get: (table, key) => shown.get(table, key),
+    list(table) {
+      if (isDamaged && table === 'reports/LAYOFFS/2026-07-25') throw new TypeError('damaged');
+      return shown.list(table);
+    },
+    descend: (table, below) => shown.descend(table, below),
+  };
+  const open = new OpenReports(1);
+  open.update(damaged);
+  await assert.rejects(open.search(damaged, ALL_AT_ONCE), { name: 'TypeError' });
+  assert.equal(open.isWhole, false);
+  isDamaged = false;
+  await open.search(damaged, ALL_AT_ONCE);
+  assert.equal(open.isWhole, true);
+  assert.ok(names(open).includes('2026-07-25 final'));
 });

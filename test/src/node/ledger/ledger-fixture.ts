@@ -32,7 +32,7 @@ import { type EntryDraft, Ledger, type LedgerOptions } from '@assay/node/ledger/
 import type { SettlingLimits } from '@assay/node/ledger/guard/settling';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import { MemoryViews } from '@assay/core/view/state';
-import { replay } from '@assay/node/ledger/replay';
+import { replay } from '@assay/node/ledger/derived/replay';
 import { sealedRows, sealRow, sumOf } from '@assay/node/ledger/store/sealed-row';
 import type {
   LedgerStore,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MemoryHeadGuard } from '@assay/node/ledger/guard/memory-head-guard';
 import { fillGaps, gapsIn } from '@assay/node/ledger/pending-entries';
-import { rebuild, recover } from '@assay/node/ledger/recover';
+import { rebuild, recover } from '@assay/node/ledger/derived/recover';
 import { readHead } from '@assay/node/ledger/start';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import type { StoreBatch } from '@assay/node/ledger/store/store';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PendingBatch } from '@assay/node/ledger/guard/head-guard';
-import { rebuild, recover } from '@assay/node/ledger/recover';
+import { rebuild, recover } from '@assay/node/ledger/derived/recover';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import type { LedgerStore } from '@assay/node/ledger/store/store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';

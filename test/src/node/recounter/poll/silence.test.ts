@@ -37,12 +37,12 @@ async function silent() {
   const row = await world.round();
   assert.ok(row !== undefined);
   const { log } = row.report;
-  const poll = (
+  const poll = async (
     peers: ReadonlyMap<string, MemoryViews> = new Map(),
     unreached?: string,
     news: NewEntries = NOTHING,
   ) => {
-    silence.update(world.ledger.shown, news);
+    await silence.update(world.ledger.shown, news, { pause: () => undefined });
     return silence.poll(log, world.ledger.shown, peers, unreached);
   };
   const codes = () =>

@@ -3,13 +3,13 @@ import { Fault, faultCode } from '@assay/core/fault';
 import { formatHead } from '@assay/core/view/head';
 import { hashHex, type Hash, type Sha256 } from '@assay/core/hash/hash';
 import { isSameSum, RowsRoot, type RowsSum } from '@assay/core/view/rows-root';
-import { errorCode } from '../platform/durable-file.ts';
+import { errorCode } from '../../platform/durable-file.ts';
 import { deriveRows } from './derived-rows.ts';
-import type { CommittedRows } from './store/layered-views.ts';
-import { openRow, rowsWithTable, sumOf } from './store/sealed-row.ts';
-import type { LedgerStore, SealedRow } from './store/store.ts';
-import { StoredViews } from './store/stored-views.ts';
-import type { TileHashes } from './tree-reader.ts';
+import type { CommittedRows } from '../store/layered-views.ts';
+import { openRow, rowsWithTable, sumOf } from '../store/sealed-row.ts';
+import type { LedgerStore, SealedRow } from '../store/store.ts';
+import { StoredViews } from '../store/stored-views.ts';
+import type { TileHashes } from '../tree-reader.ts';
 
 /** How far the entries of a log have been read again. */
 export interface ProofProgress {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { entryTiles } from '@assay/node/ledger/entry-tiles';
+import { entryTiles } from '@assay/node/ledger/derived/entry-tiles';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { filledLedger, memoryPlace } from './ledger-fixture.ts';
+import { filledLedger, memoryPlace } from '../ledger-fixture.ts';
 
 test('entry tiles: those that commits wrote as the log grew, and none of what lies behind the size', async () => {
   const place = await memoryPlace();

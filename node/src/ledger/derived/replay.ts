@@ -14,8 +14,8 @@ import { formatHashTile, TILE_WIDTH } from '@assay/core/log/tile';
 import { TileTree } from '@assay/core/log/tile-tree';
 import { foldEntry } from '@assay/core/view/fold';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
-import type { LedgerStore, TileRow } from './store/store.ts';
-import type { TileHashes } from './tree-reader.ts';
+import type { LedgerStore, TileRow } from '../store/store.ts';
+import type { TileHashes } from '../tree-reader.ts';
 
 /** Rows that a replay derives. */
 export interface ReplayedRows extends ViewState {

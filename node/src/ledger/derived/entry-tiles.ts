@@ -1,7 +1,7 @@
 import { leafHash, type Sha256 } from '@assay/core/hash/hash';
 import { formatHashTile } from '@assay/core/log/tile';
 import { TileTree } from '@assay/core/log/tile-tree';
-import type { LedgerStore, TileRow } from './store/store.ts';
+import type { LedgerStore, TileRow } from '../store/store.ts';
 
 /**
  * The full tiles of the first `size` entries of a store, in the order in which the entries fill them. None is

@@ -3,12 +3,12 @@ import type { Sha256 } from '@assay/core/hash/hash';
 import type { RowsSum } from '@assay/core/view/rows-root';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState } from '@assay/core/view/view';
-import { storageFault } from '../platform/storage-fault.ts';
+import { storageFault } from '../../platform/storage-fault.ts';
 import { type Replay, type ReplayedRows, replay, type ReplayOptions } from './replay.ts';
-import { type CommittedRows, memoryRows } from './store/layered-views.ts';
-import { ScratchRows } from './store/scratch-rows.ts';
-import { sealedRows, sumOf } from './store/sealed-row.ts';
-import type { LedgerStore, SealedRow } from './store/store.ts';
+import { type CommittedRows, memoryRows } from '../store/layered-views.ts';
+import { ScratchRows } from '../store/scratch-rows.ts';
+import { sealedRows, sumOf } from '../store/sealed-row.ts';
+import type { LedgerStore, SealedRow } from '../store/store.ts';
 
 /** The entries of a log whose rows are derived in memory. */
 const MOST_IN_MEMORY = 20_000;

@@ -6,12 +6,12 @@ import { toTime } from '@assay/core/time/time';
 import { TILE_WIDTH } from '@assay/core/log/tile';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import { MemoryViews } from '@assay/core/view/state';
-import { replay } from '@assay/node/ledger/replay';
+import { replay } from '@assay/node/ledger/derived/replay';
 import { sealedRows } from '@assay/node/ledger/store/sealed-row';
 import type { LedgerStore, TileRow } from '@assay/node/ledger/store/store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { WireObject } from '@assay/core/wire/wire';
-import { layoffsRule } from '../../core/fixture/fixture.ts';
+import { layoffsRule } from '../../../core/fixture/fixture.ts';
 import {
   entriesOf,
   filledLedger,
@@ -20,7 +20,7 @@ import {
   naiveLevels,
   naiveRoot,
   plainSha256,
-} from './ledger-fixture.ts';
+} from '../ledger-fixture.ts';
 
 const corrupt = { name: 'Fault', code: 'ledger_corrupt' };
 

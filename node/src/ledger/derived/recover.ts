@@ -8,12 +8,12 @@ import {
   type HeadGuard,
   LOCAL_WRITER,
   type TakenEpoch,
-} from './guard/head-guard.ts';
-import { fillGaps, gapsIn, pendingStart, withEntries } from './pending-entries.ts';
+} from '../guard/head-guard.ts';
+import { fillGaps, gapsIn, pendingStart, withEntries } from '../pending-entries.ts';
 import { type DerivationOptions, type Derived, deriveRows } from './derived-rows.ts';
-import { compareRows, sealRow } from './store/sealed-row.ts';
-import { type KnownHead, readHead } from './start.ts';
-import type { EntryRow, LedgerStore, SealedRow } from './store/store.ts';
+import { compareRows, sealRow } from '../store/sealed-row.ts';
+import { type KnownHead, readHead } from '../start.ts';
+import type { EntryRow, LedgerStore, SealedRow } from '../store/store.ts';
 
 /** What a recovery did. */
 export interface Recovery {

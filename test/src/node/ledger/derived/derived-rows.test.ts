@@ -4,12 +4,18 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { formatHex } from '@assay/core/bytes/hex';
 import { Fault } from '@assay/core/fault';
-import { type DerivedRows, deriveRows } from '@assay/node/ledger/derived-rows';
+import { type DerivedRows, deriveRows } from '@assay/node/ledger/derived/derived-rows';
 import { openLevelStore } from '@assay/node/ledger/store/level-store';
 import type { LedgerStore } from '@assay/node/ledger/store/store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { assetDraft } from '../terminal/tick-world.ts';
-import { bound, filledLedger, memoryPlace, type Place, temporaryFolder } from './ledger-fixture.ts';
+import { assetDraft } from '../../terminal/tick-world.ts';
+import {
+  bound,
+  filledLedger,
+  memoryPlace,
+  type Place,
+  temporaryFolder,
+} from '../ledger-fixture.ts';
 
 const SIZE = 22;
 

@@ -5,12 +5,12 @@ import { toHashHex } from '@assay/core/hash/hash';
 import { formatHead, parseHead } from '@assay/core/view/head';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import { MemoryHeadGuard } from '@assay/node/ledger/guard/memory-head-guard';
-import { rebuild, recover } from '@assay/node/ledger/recover';
+import { rebuild, recover } from '@assay/node/ledger/derived/recover';
 import { compareRows } from '@assay/node/ledger/store/sealed-row';
 import type { LedgerStore, SealedRow } from '@assay/node/ledger/store/store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { layoffsRule } from '../../core/fixture/fixture.ts';
-import { assetDraft } from '../terminal/tick-world.ts';
+import { layoffsRule } from '../../../core/fixture/fixture.ts';
+import { assetDraft } from '../../terminal/tick-world.ts';
 import {
   bound,
   contents,
@@ -24,7 +24,7 @@ import {
   requireSound,
   sealed,
   guardedSize,
-} from './ledger-fixture.ts';
+} from '../ledger-fixture.ts';
 
 const fault = (code: string): { name: string; code: string } => ({ name: 'Fault', code });
 

@@ -9,13 +9,13 @@ import {
   type ProofParts,
   proveRows,
   rowsAfter,
-} from '@assay/node/ledger/proof';
+} from '@assay/node/ledger/derived/proof';
 import { sumOf } from '@assay/node/ledger/store/sealed-row';
 import { edgeOf } from '@assay/node/ledger/start';
 import type { SealedRow } from '@assay/node/ledger/store/store';
 import { loadTree } from '@assay/node/ledger/tree-reader';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { layoffsRule } from '../../core/fixture/fixture.ts';
+import { layoffsRule } from '../../../core/fixture/fixture.ts';
 import {
   bound,
   contents,
@@ -23,7 +23,7 @@ import {
   memoryPlace,
   type Place,
   sealed,
-} from './ledger-fixture.ts';
+} from '../ledger-fixture.ts';
 
 const SIZE = 602;
 
