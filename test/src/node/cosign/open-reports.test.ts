@@ -56,8 +56,8 @@ test('open reports: one that is closed does not come back; old periods go, but n
   assert.deepEqual([names(late), late.isWhole], [['2026-08-01 provisional'], false]);
   await late.search(world.ledger.shown, ALL_AT_ONCE);
   assert.deepEqual([names(late), late.isWhole], [names(open), true]);
-  for (const row of world.rows()) {
-    assert.equal(isOpenReport(world.ledger.shown, row, 1), late.has(row.hash));
+  for (const each of world.rows()) {
+    assert.equal(isOpenReport(world.ledger.shown, each, 1), late.has(each.hash));
   }
   assert.deepEqual(
     late.list().map((each) => late.isRecent(each)),
@@ -132,12 +132,10 @@ test('open reports: what changes during a search is found, and all is searched a
   await world.round('2026-08-15');
   open.changed(['reports/LAYOFFS/2026-08-15']);
   open.update(world.ledger.shown);
-  let ended = 0;
-  for (const each of [first, second]) void each.then(() => (ended += 1));
-  while (ended < 2) {
-    waiting.shift()?.();
-    await new Promise(setImmediate);
-  }
+  const both = Promise.all([first, second]).then(() => true);
+  const turn = (): Promise<boolean> => new Promise((resolve) => void setImmediate(resolve, false));
+  do waiting.shift()?.();
+  while (!(await Promise.race([both, turn()])));
   assert.equal(open.isWhole, true);
   const late = new OpenReports(1);
   late.update(world.ledger.shown);
