@@ -420,6 +420,7 @@ function servicesOf(
         else log.info({ reason }, 'no longer wrong');
       },
       (state, reasons) => workers.webhooks?.deliveries.announce(state, reasons),
+      () => workers.reception.isSettled,
     ),
     { concerns: () => recordConcerns(ledger) },
     readers,

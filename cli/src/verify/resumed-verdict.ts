@@ -3,6 +3,7 @@ import type { LogReader } from '@assay/verifier/reader/log-reader';
 import type { VisitMemory } from '@assay/verifier/subject/kept-visit';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
 import type { KeptAnswers } from './kept-answers.ts';
+import { AskedAhead } from './asked-ahead.ts';
 import type { VisitStore } from './visit-store.ts';
 
 /** What visits to a log leave for the next one. */
@@ -42,6 +43,17 @@ export async function resumedVerdict(
   const watched = watchedBy(asked, () => {
     isAnswered = false;
   });
+  const ahead = new AskedAhead(watched.log);
+  const memory: VisitMemory = {
+    take: async () => {
+      const found = await visit.take();
+      // A server that makes its answers has a budget of them, and says with each for how long a log it is.
+      if (found !== undefined && !watched.log.live) ahead.begin(visit.asked);
+      return found;
+    },
+    rows: () => visit.rows(),
+    keep: (...found) => visit.keep(...found),
+  };
   const isUsed = (): boolean => kept.used > 0 || visit.used;
   const isSuspect = (): boolean => isUsed() && !time.aborted && isAnswered;
   const clear = async (): Promise<void> => {
@@ -50,21 +62,23 @@ export async function resumedVerdict(
   };
   let first: Verdict | undefined;
   try {
-    first = await walk({ ...watched, log: kept.reader(watched.log), memory: visit });
+    first = await walk({ ...watched, log: kept.reader(ahead.reader), memory });
   } catch (error) {
     if (!isSuspect()) throw error;
+  } finally {
+    ahead.end();
   }
   if (first?.outcome === 'findings' && isUsed()) {
     if (time.aborted) return visit.used ? cutShort(first) : first;
     await clear();
-    return await confirmed(
-      await walk({ ...asked, log: kept.reader(asked.log), memory: visit }),
-      visit,
-    );
+    const anew = new AskedAhead(asked.log);
+    const second = await walk({ ...asked, log: kept.reader(anew.reader), memory: visit });
+    return await confirmed(second, visit, anew);
   }
   const isCutShort =
     first === undefined || (first.outcome === 'incomplete' && first.cause === 'interrupted');
-  if (first !== undefined && !(isCutShort && isSuspect())) return await confirmed(first, visit);
+  if (first !== undefined && !(isCutShort && isSuspect()))
+    return await confirmed(first, visit, ahead);
   const again = await walk(asked);
   const isSame =
     first?.outcome === 'incomplete' &&
@@ -74,8 +88,12 @@ export async function resumedVerdict(
   return again;
 }
 
-async function confirmed(verdict: Verdict, visit: VisitStore): Promise<Verdict> {
-  if (verdict.outcome === 'verified') await visit.confirm();
+async function confirmed(
+  verdict: Verdict,
+  visit: VisitStore,
+  { asked }: Pick<AskedAhead, 'asked'>,
+): Promise<Verdict> {
+  if (verdict.outcome === 'verified') await visit.confirm(asked);
   return verdict;
 }
 

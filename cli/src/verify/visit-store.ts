@@ -30,6 +30,14 @@ interface Kept {
   readonly base: number;
 }
 
+/** What `state` has. */
+interface State {
+  /** `Kept` in V8's form, as it was when the walk was kept. */
+  readonly kept: Uint8Array;
+  /** What was asked for beside the log itself, until the verdict was known. */
+  readonly asked: readonly string[];
+}
+
 /** The part of `rows` that counts. */
 interface Written {
   readonly length: number;
@@ -47,7 +55,7 @@ type RowText = readonly [table: string, key: string, value: WireValue];
  *
  *     rows:  "assay-visit/1\n", then records of u32 length | sha256 (JSON) | JSON, an array of [table, key, value], of which a
  *            later row replaces an earlier one
- *     state: "assay-visit/1\n" | sha256 (bytes) | bytes, `Kept` in V8's form
+ *     state: "assay-visit/1\n" | sha256 (bytes) | bytes, `State` in V8's form
  *
  * A visit adds the rows that it changed, and then replaces `state`, which says how much of `rows` counts. The hashes show
  * damage. They do not show who wrote the files: whoever can is trusted, so that files of somebody else, or that others can
@@ -62,6 +70,7 @@ export class VisitStore implements VisitMemory {
   #found: Kept | undefined;
   /** What counts once the verdict is good. */
   #next: Uint8Array | undefined;
+  #asked: readonly string[] = [];
   #trouble: string | undefined;
 
   constructor(folder: string) {
@@ -73,6 +82,11 @@ export class VisitStore implements VisitMemory {
     return this.#found !== undefined;
   }
 
+  /** What the visit asked for that `take` found, beside the log itself. */
+  get asked(): readonly string[] {
+    return this.#asked;
+  }
+
   /** Why this visit could not be kept; undefined if it was, or if there is nothing to keep. */
   get trouble(): string | undefined {
     return this.#trouble;
@@ -81,7 +95,9 @@ export class VisitStore implements VisitMemory {
   async take(): Promise<KeptVisit | undefined> {
     try {
       await this.#requireOwn();
-      this.#found = keptIn(await readFile(this.#path('state')));
+      const state = stateIn(await readFile(this.#path('state')));
+      this.#found = state?.kept;
+      this.#asked = state?.asked ?? [];
       return this.#found?.visit;
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') this.#trouble = messageOf(error);
@@ -133,12 +149,13 @@ export class VisitStore implements VisitMemory {
     }
   }
 
-  /** Has the next visit go on from the one that was kept. Call it for a good verdict alone. */
-  async confirm(): Promise<void> {
-    const bytes = this.#next;
+  /** Has the next visit go on from the one that was kept, and ask for the same. Call it for a good verdict alone. */
+  async confirm(asked: readonly string[]): Promise<void> {
+    const kept = this.#next;
     this.#next = undefined;
-    if (bytes === undefined) return;
+    if (kept === undefined) return;
     try {
+      const bytes = serialize({ kept, asked } satisfies State);
       const state = concatBytes(MARK, contentHash(nodeSha256, bytes), bytes);
       await writeDurable(this.#path('state'), state, { mode: 0o600 });
     } catch (error) {
@@ -255,15 +272,19 @@ async function requirePrivate(path: string): Promise<boolean> {
   throw refused(path, 'one that only this user can write to', `mode ${mode.toString(8)}`);
 }
 
-/** What `state` holds; undefined where it was damaged, cut, or written by another version of V8. */
-function keptIn(state: Uint8Array): Kept | undefined {
+/** What `state` holds; undefined where it was damaged, cut, or written by another version of V8 or of this one. */
+function stateIn(
+  state: Uint8Array,
+): { readonly kept: Kept; readonly asked: readonly string[] } | undefined {
   const start = MARK.length + HASH_BYTES;
   const bytes = state.subarray(start);
   const hash = state.subarray(MARK.length, start);
   if (bytes.length === 0 || !equalBytes(contentHash(nodeSha256, bytes), hash)) return undefined;
   try {
-    // The terms in it tell whether it has the form of this version.
-    return deserialize(bytes) as Kept;
+    // The terms in what was kept tell whether that has the form of this version.
+    const { kept, asked } = deserialize(bytes) as Partial<State>;
+    if (!(kept instanceof Uint8Array) || !Array.isArray(asked)) return undefined;
+    return { kept: deserialize(kept) as Kept, asked };
   } catch {
     return undefined;
   }

@@ -82,6 +82,16 @@ export function foldedPaths(state: ViewState, sha256: Sha256, reports: number): 
   );
 }
 
+/** How many paths `foldedPaths` has of all reports, of which none is made. */
+export function foldedCount(state: ViewState, sha256: Sha256): number {
+  if (logRow(state) === undefined) return 0;
+  let count = 0;
+  for (const route of FOLDED_ROUTES) {
+    for (const _ of route.list?.({ state, sha256 }, Number.POSITIVE_INFINITY) ?? []) count += 1;
+  }
+  return count;
+}
+
 /** What is asked for about one number: a path of its report, and the digest of a report that a batch holds. */
 export interface NumberAnswers {
   readonly paths: readonly string[];

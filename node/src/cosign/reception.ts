@@ -86,6 +86,8 @@ export class Reception implements Service {
   readonly #reports: NamedReports;
   readonly #wait: PublicationWait;
   readonly #ended = new AbortController();
+  /** Whether a search of the older periods has failed. */
+  #hasFailed = false;
   /** Who has abstained from which open report. The log has no place for it. */
   readonly #abstained = new Map<HashHex, Map<string, Abstained>>();
   /** Statements that are being checked, by report and key. */
@@ -174,6 +176,11 @@ export class Reception implements Service {
     return this.#waiting().length;
   }
 
+  /** Whether all periods have been searched since the start, or could not be, so that `concerns` no longer lacks what is old. */
+  get isSettled(): boolean {
+    return this.#open.isWhole || this.#hasFailed;
+  }
+
   /** Who is silent, and which reports have no quorum and why, for readers: for each index the newest. */
   concerns(): readonly Concern[] {
     const { limits, now } = this.#parts;
@@ -205,7 +212,9 @@ export class Reception implements Service {
       signal: this.#ended.signal,
     });
     // A row that is damaged is derived again, after which all has changed. The next question begins anew.
-    searching.catch(() => undefined);
+    searching.catch(() => {
+      this.#hasFailed = true;
+    });
   }
 
   /** The answer to a co-signer that has made a statement on the report already; undefined if it has not. */

@@ -14,16 +14,21 @@ export class ConcernLog implements Service {
   readonly #inputs: readonly StatusInput[];
   readonly #tell: (change: 'begun' | 'over', concern: Concern) => void;
   readonly #onState: (state: ServiceState, reasons: readonly string[]) => void;
+  readonly #isSettled: () => boolean;
   #timer: NodeJS.Timeout | undefined;
-  /** Undefined until it was looked once: what is found at the start is no change. */
   #state: ServiceState | undefined;
+  /** Whether it was looked once when all could be known: what is found until then was so before the start. */
+  #wasSettled = false;
   #known: ReadonlyMap<string, Concern> = new Map();
 
+  /** `isSettled` says no at first if what is wrong cannot all be known yet. */
   constructor(
     inputs: readonly StatusInput[],
     tell: (change: 'begun' | 'over', concern: Concern) => void,
     onState: (state: ServiceState, reasons: readonly string[]) => void = () => {},
+    isSettled: () => boolean = () => true,
   ) {
+    this.#isSettled = isSettled;
     this.#inputs = inputs;
     this.#onState = onState;
     this.#tell = tell;
@@ -56,9 +61,10 @@ export class ConcernLog implements Service {
     for (const [reason, concern] of now) if (!before.has(reason)) this.#tell('begun', concern);
     for (const [reason, concern] of before) if (!now.has(reason)) this.#tell('over', concern);
     const state = stateOf([...now.values()]);
-    const last = this.#state;
+    const isChange = this.#wasSettled && this.#state !== state;
+    this.#wasSettled ||= this.#isSettled();
     this.#state = state;
-    if (last !== undefined && last !== state) this.#onState(state, [...now.keys()]);
+    if (isChange) this.#onState(state, [...now.keys()]);
   }
 }
 

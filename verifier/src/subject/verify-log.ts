@@ -5,6 +5,7 @@ import type { CloseFile } from '@assay/core/report/close';
 import { contentHash, type Hash, hashHex, leafHash } from '@assay/core/hash/hash';
 import {
   answerTo,
+  foldedCount,
   foldedPaths,
   type NumberAnswers,
   numberAnswers,
@@ -369,7 +370,7 @@ class LogVisit {
     const asked = [
       ...new Set([...foldedPaths(this.#walk.views, environment.sha256, newest), ...number.paths]),
     ];
-    const all = foldedPaths(this.#walk.views, environment.sha256, Number.POSITIVE_INFINITY).length;
+    const all = foldedCount(this.#walk.views, environment.sha256);
     if (all > asked.length) {
       notChecked.add(
         'scope',

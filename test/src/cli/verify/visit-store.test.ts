@@ -9,7 +9,7 @@ import type { ChainLookup } from '@assay/verifier/feed/chain-lookup';
 import { KeptAnswers } from '@assay/cli/verify/kept-answers';
 import { resumedVerdict } from '@assay/cli/verify/resumed-verdict';
 import { VisitStore } from '@assay/cli/verify/visit-store';
-import type { Answer } from '@assay/verifier/reader/log-reader';
+import type { Answer, LogReader } from '@assay/verifier/reader/log-reader';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { verify, type VerifyOptions } from '@assay/verifier/verify';
@@ -48,6 +48,7 @@ async function visit(
   site: ReadonlyMap<string, Answer>,
   options: VerifyOptions = {},
   time: { readonly aborted: boolean } = TIME,
+  { live = true, requests = [] }: { readonly live?: boolean; readonly requests?: string[] } = {},
 ): Promise<Visited> {
   const answers = await KeptAnswers.open(path, ADDRESS);
   const store = new VisitStore(`${path}.visit`);
@@ -62,7 +63,7 @@ async function visit(
   const bundles: string[] = [];
   const verdict = await resumedVerdict(
     { answers, visit: store },
-    { log: siteReader(site), chain: options.chain },
+    { log: countedReader(siteReader(site, live), requests), chain: options.chain },
     ({ log: reader, chain, memory }) => {
       const get = (each: string): Promise<Answer> => {
         if (each.startsWith('/tile/entries/')) bundles.push(each);
@@ -102,6 +103,42 @@ const alone = async (
   });
 
 const resumePath = async (t: TestContext): Promise<string> => join(await scratch(t), 'resume');
+
+/** The same log, with what it is asked for. */
+function countedReader(reader: LogReader, requests: string[]): LogReader {
+  return {
+    ...reader,
+    get(path) {
+      requests.push(path);
+      return reader.get(path);
+    },
+  };
+}
+
+test('visit store: a copy is asked ahead for what was asked for before, once, and is held to it all the same', async (t) => {
+  const path = await resumePath(t);
+  const first: string[] = [];
+  await visit(path, whole, {}, TIME, { live: false, requests: first });
+  const isAnswer = (each: string): boolean => !/^\/(?:tile|pack|blob|checkpoint)\b/.test(each);
+  const answers = first.filter(isAnswer);
+  assert.ok(answers.length > 20, `${answers.length}`);
+  const again: string[] = [];
+  const { verdict } = await visit(path, whole, {}, TIME, { live: false, requests: again });
+  assert.equal(verdict.outcome, 'verified');
+  assert.deepEqual(again.filter(isAnswer).sort(), answers.sort(), 'each of them once');
+  assert.equal(again[0], '/checkpoint');
+  const wrong = new Map(whole);
+  const indices = wrong.get('/indices') as Answer;
+  wrong.set('/indices', { ...indices, body: Buffer.from('{}') });
+  const found = await visit(path, wrong, {}, TIME, { live: false });
+  assert.ok(found.verdict.outcome === 'findings');
+  assert.deepEqual(
+    found.verdict.findings.map(({ code, place }) => `${code} ${place}`),
+    ['api_differs /indices /'],
+  );
+  const after = await visit(path, whole, {}, TIME, { live: false });
+  assert.equal(after.verdict.outcome, 'verified');
+});
 
 test('visit store: a visit goes on from the one before, and says what a whole one says', async (t) => {
   const expected = plain(await alone(whole));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { closeHash, closeMessage } from '@assay/core/report/close';
 import { formatHex } from '@assay/core/bytes/hex';
-import { answerTo, foldedPaths } from '@assay/core/answer/answer';
+import { answerTo, foldedCount, foldedPaths } from '@assay/core/answer/answer';
 import { closePayload } from '@assay/core/answer/close';
 import type { DateText } from '@assay/core/time/time';
 import { MemoryViews } from '@assay/core/view/state';
@@ -124,6 +124,8 @@ test('close payload: what a dishonest log names is shown as it says it, and noth
 test('close payload: /indices/close and its day are folded answers; nothing like them is', () => {
   const log = smallLog();
   const before = foldedPaths(log.views, sha256, 1).length;
+  const all = foldedPaths(log.views, sha256, Number.POSITIVE_INFINITY);
+  assert.equal(foldedCount(log.views, sha256), all.length);
   appendClose(log, DAY);
   const paths = foldedPaths(log.views, sha256, 1);
   assert.equal(paths.length, before + 2);

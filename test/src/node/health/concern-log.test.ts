@@ -67,3 +67,27 @@ test('concern log: while the log cannot be read nothing changes, and any other e
   fault = new TypeError('a mistake');
   assert.throws(() => log.check(), TypeError);
 });
+
+test('concern log: what comes to be known after a start is no change of state', () => {
+  let now: readonly Concern[] = [];
+  let isSettled = false;
+  const told: string[] = [];
+  const log = new ConcernLog(
+    [() => now],
+    () => {},
+    (state) => told.push(state),
+    () => isSettled,
+  );
+  log.check();
+  now = [degraded('found late')];
+  log.check();
+  isSettled = true;
+  log.check();
+  assert.deepEqual(told, []);
+  now = [];
+  log.check();
+  now = [degraded('new')];
+  isSettled = false;
+  log.check();
+  assert.deepEqual(told, ['ok', 'degraded'], 'it was settled once');
+});
