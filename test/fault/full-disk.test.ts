@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -19,6 +19,9 @@ import type { Payment } from '@assay/node/payment/record/payment';
 import { PaymentStore } from '@assay/node/payment/record/payment-store';
 import { openData } from '@assay/node/data/open-data';
 import { startFromConfig } from '@assay/node/production/production';
+import { deriveRows } from '@assay/node/ledger/derived/derived-rows';
+import { openLevelStore, openScratch } from '@assay/node/ledger/store/level-store';
+import { filledLedger, memoryPlace, probeStore } from '../src/node/ledger/ledger-fixture.ts';
 
 /** Whether this process may mount a disk of its own. */
 const MISSING: string | undefined = (() => {
@@ -330,3 +333,29 @@ function paymentOf(key: string): Payment {
     kept: true,
   };
 }
+
+test('full disk: rows for which it has no room are derived in memory, and what a killed process left of some is removed', async (t) => {
+  if (MISSING !== undefined) return t.skip(MISSING);
+  const own = disk(t, 16);
+  const folder = join(own.place, 'ledger');
+  const store = await openLevelStore(folder);
+  const ledger = await filledLedger({ ...(await memoryPlace()), store: probeStore(store) }, 50);
+  const size = ledger.nextSeq;
+  const inMemory = await deriveRows(nodeSha256, store, size);
+  await own.fill(0);
+  const found = await deriveRows(nodeSha256, store, size, { most: 0 });
+  assert.deepEqual(found.rows.sum, inMemory.rows.sum);
+  await own.empty();
+  await ledger.close();
+  own.mode('ro');
+  await assert.rejects(openScratch(join(own.place, 'rows')), { code: 'no_room' });
+  own.mode('rw');
+  const left = join(own.place, `ledger.${'0'.repeat(16)}.proof`);
+  await mkdir(left);
+  await writeFile(join(left, '000005.ldb'), new Uint8Array(4 * 1024 * 1024));
+  await own.fill(0);
+  const again = await openLevelStore(folder);
+  assert.equal(again.readOnly, undefined);
+  await again.close();
+  assert.deepEqual((await readdir(own.place)).sort(), ['filler', 'ledger']);
+});

@@ -52,10 +52,11 @@ export function cosignerConcerns(
   const reasons: string[] = [];
   const looked = reports.filter((open) => isLookedFor(open, isRecent, limits));
   for (const [name, silent] of silentOn(looked, heard)) {
-    const [newest, ...others] = silent;
+    const [newest] = silent;
     if (newest === undefined) continue;
+    const others = silent.length - 1;
     const seconds = limits.now - parseTime(newest.row.report.published_at);
-    const more = others.length === 0 ? '' : `, nor about ${others.length} more`;
+    const more = others === 0 ? '' : `, nor about ${others} more`;
     reasons.push(
       `Co-signer ${name} has said nothing about ${aboutOf(newest)} for ${seconds} s${more}.`,
     );
@@ -66,10 +67,13 @@ export function cosignerConcerns(
     if (limits.now - parseTime(at) <= limits.quorumAfterS || !lacksQuorum(heard.shown, open)) {
       continue;
     }
-    lacking.set(ticker, [...(lacking.get(ticker) ?? []), open]);
+    const known = lacking.get(ticker);
+    if (known === undefined) lacking.set(ticker, [open]);
+    else known.push(open);
   }
-  for (const [newest, ...others] of lacking.values()) {
-    if (newest !== undefined) reasons.push(lackOf(newest, others.length, heard, limits.now));
+  for (const each of lacking.values()) {
+    const [newest] = each;
+    if (newest !== undefined) reasons.push(lackOf(newest, each.length - 1, heard, limits.now));
   }
   return reasons.map((reason) => ({ level: 'degraded', reason }));
 }
@@ -98,7 +102,9 @@ function silentOn(
   for (const open of reports) {
     for (const { name, key } of open.set.cosigners) {
       if (hasStated(heard, open, key)) continue;
-      silent.set(name, [...(silent.get(name) ?? []), open]);
+      const known = silent.get(name);
+      if (known === undefined) silent.set(name, [open]);
+      else known.push(open);
     }
   }
   return silent;

@@ -9,6 +9,7 @@ import { periodsBack } from '@assay/core/view/periods';
 import { type ReportRow, reportsOf } from '@assay/core/view/reports';
 import { type RuleRow, ruleVersions, tickers } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
+import type { Turns } from '../ledger/store/slices.ts';
 import { countedReports } from './counted-reports.ts';
 
 /** A report that co-signers have to make statements on. */
@@ -34,12 +35,6 @@ export function lacksQuorum(state: ViewState, { row }: Pick<OpenReport, 'row'>):
   return have < required;
 }
 
-/** What a long search does between its steps: see `slices`. Once `signal` is aborted it ends early. */
-export interface SearchTurns {
-  readonly pause: () => Promise<void> | undefined;
-  readonly signal?: AbortSignal;
-}
-
 /** How far the periods before the newest ones were searched. After all has changed there is another one. */
 interface Older {
   state: 'unsearched' | 'searching' | 'searched';
@@ -62,8 +57,8 @@ export function isOpenReport(state: ViewState, row: ReportRow, periods: number):
 export class OpenReports {
   readonly #periods: number;
   readonly #open = new Map<HashHex, OpenReport>();
-  /** The newest report of each of the newest periods that was considered, by seq. */
-  readonly #seen = new Map<string, number>();
+  /** The newest report of each of the newest periods that was considered, by seq, in the periods of each index. */
+  readonly #seen = new Map<Ticker, Map<DateText, number>>();
   readonly #changed = new Set<string>();
   /** Whether the newest periods were taken. */
   #built = false;
@@ -94,20 +89,21 @@ export class OpenReports {
   /** Takes what was published since the last call. At first these are the newest periods of each index. */
   update(state: ViewState): void {
     if (!this.#built) this.#build(state);
+    const grown = new Set<Ticker>();
     for (const table of this.#changed) {
       const [, ticker, period] = TABLE.exec(table) as unknown as [string, Ticker, DateText];
-      const known = this.#seen.has(`${ticker}/${period}`);
+      if (this.#seen.get(ticker)?.has(period) !== true) grown.add(ticker);
       this.#add(state, ticker, period);
-      if (!known) this.#forget(state, ticker);
     }
     this.#changed.clear();
+    this.#forget(state, grown);
   }
 
   /**
    * Takes what lacks its quorum in all older periods, after `update`. That is done once, and again after all has changed. A
    * call while it is under way returns the same promise. In a short log all of it is done when the call returns.
    */
-  search(state: ViewState, turns: SearchTurns): Promise<void> {
+  search(state: ViewState, turns: Turns): Promise<void> {
     if (this.#older.state === 'unsearched') {
       const older: Older = { state: 'searching' };
       this.#older = older;
@@ -131,8 +127,8 @@ export class OpenReports {
   }
 
   /** Whether a report is of one of the newest periods. */
-  isRecent({ row: { report } }: OpenReport): boolean {
-    return this.#seen.has(`${report.ticker}/${report.period}`);
+  isRecent({ row: { report } }: Pick<OpenReport, 'row'>): boolean {
+    return this.#seen.get(report.ticker)?.has(report.period) === true;
   }
 
   /** Everybody has made a statement on it. */
@@ -142,16 +138,18 @@ export class OpenReports {
 
   #build(state: ViewState): void {
     this.#built = true;
-    for (const ticker of tickers(state)) {
+    const all = tickers(state);
+    for (const ticker of all) {
       for (const period of newestPeriods(state, ticker, this.#periods)) {
         this.#add(state, ticker, period);
       }
-      this.#forget(state, ticker);
     }
+    this.#forget(state, new Set(all));
     this.#sort();
   }
 
-  async #search(state: ViewState, { pause, signal }: SearchTurns, older: Older): Promise<void> {
+  async #search(state: ViewState, { pause, signal }: Turns, older: Older): Promise<void> {
+    const found: OpenReport[] = [];
     let isWhole = false;
     try {
       // Without a set nobody has to make a statement.
@@ -165,23 +163,26 @@ export class OpenReports {
             if (waiting !== undefined) await waiting;
             if (signal?.aborted === true || this.#older !== older) return;
             for (const open of openOf(state, ticker, period, -1)) {
-              if (isKeptWhenOld(state, open)) this.#take(open);
+              if (isKeptWhenOld(state, open)) found.push(open);
             }
           }
           before = some.at(-1);
         }
       }
-      this.#sort();
       isWhole = true;
     } finally {
       older.state = isWhole ? 'searched' : 'unsearched';
+      // All at once, so that the list is in its order at any moment.
+      for (const open of found) this.#take(open);
+      this.#sort();
     }
   }
 
   #add(state: ViewState, ticker: Ticker, period: DateText): void {
-    const key = `${ticker}/${period}`;
-    for (const open of openOf(state, ticker, period, this.#seen.get(key) ?? -1)) this.#take(open);
-    this.#seen.set(key, reportsOf(state, ticker, period).at(-1)?.seq ?? -1);
+    const seen = this.#seen.get(ticker) ?? new Map<DateText, number>();
+    this.#seen.set(ticker, seen);
+    for (const open of openOf(state, ticker, period, seen.get(period) ?? -1)) this.#take(open);
+    seen.set(period, reportsOf(state, ticker, period).at(-1)?.seq ?? -1);
   }
 
   /** A report that is repeated stays where it was first. */
@@ -190,18 +191,22 @@ export class OpenReports {
     if (!this.#open.has(hash)) this.#open.set(hash, open);
   }
 
-  /** Drops the periods that have become too old, except what lacks its quorum. */
-  #forget(state: ViewState, ticker: Ticker): void {
-    const oldest = newestPeriods(state, ticker, this.#periods).at(-1);
-    if (oldest === undefined) return;
-    for (const [hash, open] of this.#open) {
-      const { report } = open.row;
-      if (report.ticker !== ticker || report.period >= oldest) continue;
-      if (!isKeptWhenOld(state, open)) this.#open.delete(hash);
+  /** Drops the periods of some indexes that have become too old, except what lacks its quorum. */
+  #forget(state: ViewState, of: ReadonlySet<Ticker>): void {
+    if (of.size === 0) return;
+    const oldest = new Map<Ticker, DateText>();
+    for (const ticker of of) {
+      const period = newestPeriods(state, ticker, this.#periods).at(-1);
+      if (period === undefined) continue;
+      oldest.set(ticker, period);
+      const seen = this.#seen.get(ticker);
+      for (const each of seen?.keys() ?? []) if (each < period) seen?.delete(each);
     }
-    for (const key of this.#seen.keys()) {
-      const [other, period = ''] = key.split('/');
-      if (other === ticker && period < oldest) this.#seen.delete(key);
+    for (const [hash, open] of this.#open) {
+      const { ticker, period } = open.row.report;
+      const first = oldest.get(ticker);
+      if (first === undefined || period >= first) continue;
+      if (!isKeptWhenOld(state, open)) this.#open.delete(hash);
     }
   }
 

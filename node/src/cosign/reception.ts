@@ -74,6 +74,15 @@ const UNWRITTEN: ReadonlySet<FaultCode> = new Set(['read_only', 'stopped', 'no_r
 const BUSY_S = 1;
 const MINUTE_S = 60;
 
+/** Seconds after a search that has failed until the next one. */
+const SEARCH_AGAIN_S = 60;
+
+const SEARCHING: Concern = {
+  level: 'degraded',
+  reason:
+    'The reports of older periods are being looked through since the start: which of them lack their quorum is not known yet.',
+};
+
 /**
  * Receives the statements of co-signers, who send each of them when they have made it. Each co-signer makes one
  * on a report.
@@ -86,8 +95,9 @@ export class Reception implements Service {
   readonly #reports: NamedReports;
   readonly #wait: PublicationWait;
   readonly #ended = new AbortController();
-  /** Whether a search of the older periods has failed. */
-  #hasFailed = false;
+  #wasWhole = false;
+  /** When a search of the older periods has failed. */
+  #failedAt: number | undefined;
   /** Who has abstained from which open report. The log has no place for it. */
   readonly #abstained = new Map<HashHex, Map<string, Abstained>>();
   /** Statements that are being checked, by report and key. */
@@ -107,6 +117,7 @@ export class Reception implements Service {
   /** Called at each publication, with its size and the tables that it changed. */
   changed(size: number, tables: ChangedTables): void {
     this.#open.changed(tables);
+    if (tables === 'all') this.#failedAt = undefined;
     this.#wait.published(size);
   }
 
@@ -178,14 +189,24 @@ export class Reception implements Service {
 
   /** Whether all periods have been searched since the start, or could not be, so that `concerns` no longer lacks what is old. */
   get isSettled(): boolean {
-    return this.#open.isWhole || this.#hasFailed;
+    return this.#open.isWhole || this.#failedAt !== undefined;
+  }
+
+  /** Whether all periods have been searched once; after that, what is searched again was known before. */
+  #isSearched(): boolean {
+    this.#wasWhole ||= this.#open.isWhole;
+    return this.#wasWhole;
   }
 
   /** Who is silent, and which reports have no quorum and why, for readers: for each index the newest. */
   concerns(): readonly Concern[] {
     const { limits, now } = this.#parts;
     const isRecent = (open: OpenReport): boolean => this.#open.isRecent(open);
-    return cosignerConcerns(this.#waiting(), isRecent, this.#heard(), { ...limits, now: now() });
+    const found = cosignerConcerns(this.#waiting(), isRecent, this.#heard(), {
+      ...limits,
+      now: now(),
+    });
+    return this.#isSearched() ? found : [...found, SEARCHING];
   }
 
   #heard(): Heard {
@@ -206,14 +227,13 @@ export class Reception implements Service {
 
   /** The older periods of a long log are searched behind the answers, which do not wait for that. */
   #search(): void {
+    const { ledger, elapsed } = this.#parts;
+    if (this.#failedAt !== undefined && elapsed() - this.#failedAt < SEARCH_AGAIN_S) return;
+    // A step is a period of the publisher's own.
     const pause = slices(performance.now.bind(performance));
-    const searching = this.#open.search(this.#parts.ledger.shown, {
-      pause,
-      signal: this.#ended.signal,
-    });
-    // A row that is damaged is derived again, after which all has changed. The next question begins anew.
-    searching.catch(() => {
-      this.#hasFailed = true;
+    // A row that is damaged is derived again, after which all has changed.
+    this.#open.search(ledger.shown, { pause, signal: this.#ended.signal }).catch(() => {
+      this.#failedAt = elapsed();
     });
   }
 
@@ -307,13 +327,22 @@ export class Reception implements Service {
     const { hash } = named.row;
     const { cosigner, reason } = given.statement;
     // Beyond the open reports nobody asks again, and nothing is remembered.
-    if (isOpenReport(ledger.shown, named.row, this.#parts.limits.periods)) {
+    this.#open.update(ledger.shown);
+    if (this.#isOpen(named)) {
       const words = this.#abstained.get(hash) ?? new Map<string, Abstained>();
       words.set(cosigner, { word: hashOf(sha256, given), reason: `${reason}` });
       this.#abstained.set(hash, words);
       this.#events.onStatement(nameOf(ledger.tip, named, given), aboutOf(named), word);
     }
     return { kind: 'noted', quorum: quorumOf(ledger.shown, named.row) };
+  }
+
+  /** Whether a report is open, also where the search has not come to its period yet. */
+  #isOpen({ row }: NamedReport): boolean {
+    if (this.#open.has(row.hash)) return true;
+    if (this.#open.isWhole || this.#open.isRecent({ row })) return false;
+    const { ledger, limits } = this.#parts;
+    return isOpenReport(ledger.shown, row, limits.periods);
   }
 
   #refuse(

@@ -95,14 +95,16 @@ async function takeEpoch({ store, guard, writer = LOCAL_WRITER }: LedgerOptions)
   return { guarded: row === undefined ? undefined : { ...row, untaken }, untaken };
 }
 
-/** The state that readers were shown before a start, if it is still available. */
+/** The state that readers were shown before a start, if they are shown it now. */
 export async function shownAtStart(
-  { sha256, store }: LedgerOptions,
+  { sha256, store, witness }: LedgerOptions,
   kept: KeptHead | undefined,
   size: number,
 ): Promise<ShownBefore | undefined> {
   if (kept === undefined) return undefined;
   if (kept.size === size) return { head: kept, rows: undefined };
+  // Readers are shown the newest head at once.
+  if ((witness?.required ?? 0) === 0) return undefined;
   // The entries after it were never shown. Its rows are derived from those before.
   const { rows } = await deriveRows(sha256, store, kept.size);
   return { head: kept, rows: rows.committed() };

@@ -552,11 +552,13 @@ export class Ledger {
 
   async #takeProven(found: Proven): Promise<void> {
     const { sha256, store } = this.#options;
+    const before = this.#rows;
     this.#rows = this.#watched(await rowsAfter(sha256, store, found));
     this.#end.views.rebase(this.#rows);
     this.#followKeys();
     this.#sealer = new RowSealer(sha256, found.sum);
     this.#publishing.mend(this.#rows);
+    void before.drop?.();
     this.#tell('the view rows were not those that the entries give', ALL_ROWS);
   }
 
@@ -807,6 +809,7 @@ export class Ledger {
     this.#mendedTiles = [];
     this.#tiles = this.#checkedTiles();
     this.#sealer = new RowSealer(this.#options.sha256, start.sum);
+    const before = this.#rows;
     this.#rows = this.#watched(start.rows);
     this.#areRowsRead = start.isRead;
     this.#end.takeUp(this.#rows, end);
@@ -828,6 +831,7 @@ export class Ledger {
       head = { size: tree.size, root, note: await this.#sign(root) };
     }
     this.#publishing.takeUp(this.#rows, head);
+    void before.drop?.();
     this.#stopped = undefined;
     void this.#publishing.ask();
   }

@@ -118,8 +118,7 @@ export class Publishing {
   }
 
   #dropApart(): void {
-    // The store removes what is left when it is closed.
-    this.#apart?.drop?.().catch(() => undefined);
+    void this.#apart?.drop?.();
     this.#apart = undefined;
   }
 
@@ -144,7 +143,10 @@ export class Publishing {
     } else {
       const last = this.#heads.at(-1);
       const before = last === undefined || last.note === this.#asked?.note ? undefined : last;
-      if (before !== undefined) this.#heads.pop();
+      if (before !== undefined) {
+        this.#heads.pop();
+        dropOver(before);
+      }
       const merged = before?.rows ?? new Map<string, ViewWrite>();
       for (const row of rows) merged.set(rowKey(row), row);
       this.#heads.push({ ...head, rows: merged, over });
@@ -250,10 +252,12 @@ export class Publishing {
     const at = this.#heads.findIndex(({ size }) => size === head.size);
     if (at >= 0) {
       const passed = this.#heads.splice(0, at + 1);
+      const last = passed.findLast(({ over }) => over !== undefined);
+      for (const each of passed) if (each !== last) dropOver(each);
       this.#show(
         head,
         passed.flatMap(({ rows }) => [...rows.values()]),
-        passed.findLast(({ over }) => over !== undefined)?.over,
+        last?.over,
       );
     } else if (this.#published?.size === head.size) {
       // It is shown already, and gains lines.
@@ -301,6 +305,11 @@ export class Publishing {
       });
     }
   }
+}
+
+/** Gives up the rows of a head that is never shown by itself. */
+function dropOver({ over }: Head): void {
+  if (typeof over === 'object') void over.drop?.();
 }
 
 function rowKey({ table, key }: ViewWrite): string {

@@ -291,9 +291,11 @@ export class MirrorStore {
         }),
       );
       if (found.differs) {
+        const before = this.#rows;
         this.#rows = this.#watched(await rowsAfter(this.#sha256, this.#store, found));
         this.#tip.rebase(ownRows(this.#rows));
         if (this.#apart === undefined) this.#shown.rebase(this.#rows, this.#undo);
+        void before.drop?.();
         this.#sealer = new RowSealer(this.#sha256, found.sum);
         this.#mended = [...this.#mended, 'the view rows were not those that the entries give'];
         this.#onRepaired({ part: 'row', name: 'all' });
@@ -414,8 +416,7 @@ export class MirrorStore {
   }
 
   #setApart(rows: CommittedRows | undefined): void {
-    // What cannot be removed now is removed by whoever opens the store next.
-    this.#apart?.drop?.().catch(() => undefined);
+    void this.#apart?.drop?.();
     this.#apart = rows;
   }
 

@@ -10,6 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { ProblemCode } from '../http/problem.ts';
 import { NamedReports } from '../cosign/named-report.ts';
 import { isOpenReport } from '../cosign/open-reports.ts';
+import { type Turns, turnsUntil } from '../ledger/store/slices.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import type { FindingStore } from './finding-store.ts';
 import type { Posted, PostStatement } from './recounter-parts.ts';
@@ -114,9 +115,11 @@ export class Outbox {
     const log = this.#parts.log();
     if (log === undefined) return;
     this.#update(log);
-    await this.#settle();
+    const turns = turnsUntil(signal);
+    await this.#settle(turns);
     const now = this.#parts.now();
-    const due = this.#open([...this.#items.values()].filter(({ until }) => until <= now));
+    const items = [...this.#items.values()].filter(({ until }) => until <= now);
+    const due = await this.#open(items, turns);
     await Promise.all(due.map((item) => this.#semaphore.run(() => this.#bring(log, item, signal))));
   }
 
@@ -140,15 +143,23 @@ export class Outbox {
   }
 
   /** Drops abstentions that nobody waits for any more, and returns the others. */
-  #open(items: readonly Item[]): readonly Item[] {
+  async #open(items: readonly Item[], { pause, signal }: Turns): Promise<readonly Item[]> {
     const { now } = this.#parts;
     const isOld = ({ abstains, taken, signedAt }: Item): boolean =>
       abstains && (taken || now() - signedAt > ABSTENTION_S);
-    return items.filter((item) => {
-      if (!isOld(item) || this.#isOpen(item.report)) return true;
-      this.#items.delete(item.report);
-      return false;
-    });
+    const open: Item[] = [];
+    for (const item of items) {
+      if (isOld(item)) {
+        await pause();
+        if (signal?.aborted === true) return [];
+        if (!this.#isOpen(item.report)) {
+          this.#items.delete(item.report);
+          continue;
+        }
+      }
+      open.push(item);
+    }
+    return open;
   }
 
   #isOpen(report: HashHex): boolean {
@@ -160,9 +171,11 @@ export class Outbox {
   }
 
   /** Drops what the publisher's log holds. */
-  async #settle(): Promise<void> {
+  async #settle({ pause, signal }: Turns): Promise<void> {
     const { own, shown, findings, now } = this.#parts;
     for (const { report } of this.#items.values()) {
+      await pause();
+      if (signal?.aborted === true) return;
       const log = this.#parts.log() as HashHex;
       const row = statementOn(own, log, report);
       if (row === undefined || !holdsStatement(shown(), row.statement)) continue;

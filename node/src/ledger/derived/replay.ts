@@ -1,5 +1,5 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
-import { Fault, messageOf } from '@assay/core/fault';
+import { Fault, faultCode, messageOf } from '@assay/core/fault';
 import { entryBody, entryPrev, scanEntry } from '@assay/core/log/entry';
 import {
   type Hash,
@@ -14,6 +14,7 @@ import { formatHashTile, TILE_WIDTH } from '@assay/core/log/tile';
 import { TileTree } from '@assay/core/log/tile-tree';
 import { foldEntry } from '@assay/core/view/fold';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
+import { isStorageFault } from '../../platform/storage-fault.ts';
 import type { LedgerStore, TileRow } from '../store/store.ts';
 import type { TileHashes } from '../tree-reader.ts';
 
@@ -87,6 +88,8 @@ export async function replay<Rows extends ReplayedRows>(
         onTile?.({ level, index, bytes: formatHashTile(hashes) });
       }
     } catch (cause) {
+      // Rows on the disk that cannot be read say nothing of the entry.
+      if (isStorageFault(cause) || faultCode(cause) === 'stopped') throw cause;
       throw damagedEntry(seq, messageOf(cause), cause);
     }
     const flushing = views.flush?.();

@@ -13,8 +13,8 @@ export interface CommittedRows {
   readonly keysBack: (table: string, below?: string) => Iterable<string>;
   /** Takes rows whose commit has ended. `lengths` are the bytes that each takes in the store. */
   readonly apply: (writes: readonly ViewWrite[], lengths: readonly number[]) => void;
-  /** Gives up rows that are there for a while, once nobody reads them. Others have none. */
-  readonly drop?: () => Promise<void>;
+  /** Gives up rows that are there for a while, once nobody reads them. It does not reject. Others have none. */
+  readonly drop?: (this: void) => Promise<void>;
 }
 
 /** No rows at all. */
@@ -55,7 +55,12 @@ export function watchedRows(rows: CommittedRows, onDamaged: () => void): Committ
     keys: (table) => rows.keys(table),
     keysBack: (table, below) => rows.keysBack(table, below),
     apply: (writes, lengths) => rows.apply(writes, lengths),
+    ...dropOf(rows),
   };
+}
+
+function dropOf({ drop }: CommittedRows): Pick<CommittedRows, 'drop'> {
+  return drop === undefined ? {} : { drop };
 }
 
 /** The same rows without those of one table, which belongs to no view. */
@@ -65,6 +70,7 @@ export function rowsWithout(rows: CommittedRows, hidden: string): CommittedRows 
     keys: (table) => (table === hidden ? [] : rows.keys(table)),
     keysBack: (table, below) => (table === hidden ? [] : rows.keysBack(table, below)),
     apply: (writes, lengths) => rows.apply(writes, lengths),
+    ...dropOf(rows),
   };
 }
 

@@ -1,11 +1,12 @@
-import { readdir, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { basename, dirname } from 'node:path';
 import type { AbstractLevel } from 'abstract-level';
 import { Level } from 'level';
 import { Fault, messageOf } from '@assay/core/fault';
 import { errorCode } from '../../platform/durable-file.ts';
 import { storageFault } from '../../platform/storage-fault.ts';
 import { KeptFiles } from './kept-files.ts';
+import { removeLeftStores } from './left-stores.ts';
 import { LinkedView } from './linked-view.ts';
 import { ScratchView } from './scratch-view.ts';
 import { checkTables } from './table-check.ts';
@@ -18,8 +19,17 @@ export const ENCODINGS: { readonly keyEncoding: 'view'; readonly valueEncoding: 
   valueEncoding: 'view',
 };
 
-/** The name of a store for a while, which lies beside a database, ends with it. */
-export const SCRATCH = '.proof';
+const SCRATCH = '.proof';
+
+/** The folder of a store for a while, beside a database. */
+export function scratchBeside(folder: string): string {
+  return `${folder}.${randomBytes(8).toString('hex')}${SCRATCH}`;
+}
+
+function isScratchOf(database: string, name: string): boolean {
+  if (!name.startsWith(`${database}.`) || !name.endsWith(SCRATCH)) return false;
+  return /^[0-9a-f]{16}$/.test(name.slice(database.length + 1, -SCRATCH.length));
+}
 
 /**
  * How many tables are open at a time. LevelDB maps each into memory, and what was read of it counts as resident
@@ -57,8 +67,9 @@ export async function openDatabase(
   scratch: readonly string[] = [],
 ): Promise<Opened> {
   const first = await openWhereRoom(folder);
-  // No other process has it open. What one left that was killed may be what takes the room.
-  const hadLeft = await removeLeft(folder);
+  // What a process left that was killed may be what takes the room.
+  const name = basename(folder);
+  const hadLeft = await removeLeftStores(dirname(folder), (each) => isScratchOf(name, each));
   if (!(first instanceof Fault)) return first;
   const opened = hadLeft ? await openWhereRoom(folder) : first;
   if (!(opened instanceof Fault)) return opened;
@@ -75,20 +86,6 @@ async function openWhereRoom(folder: string): Promise<Opened | Fault> {
     if (!(fault instanceof Fault) || fault.code !== 'no_room') throw fault;
     return fault;
   }
-}
-
-/** Removes the stores beside a database that a process left which was killed. Returns whether there were any. */
-async function removeLeft(folder: string): Promise<boolean> {
-  let hadAny = false;
-  const parent = dirname(folder);
-  const names = await readdir(parent).catch(() => []);
-  for (const name of names) {
-    if (!name.startsWith(`${basename(folder)}.`) || !name.endsWith(SCRATCH)) continue;
-    // A disk that is only read keeps them.
-    const removing = rm(join(parent, name), { recursive: true, force: true });
-    hadAny = (await removing.then(() => true).catch(() => false)) || hadAny;
-  }
-  return hadAny;
 }
 
 /** Opens it with the files that it had before. Nothing else may have it open. */
@@ -165,10 +162,24 @@ function openFault(folder: string, cause: unknown): unknown {
     const expected = 'no other process on it';
     return new Fault('refused', 'ledger database', { at: folder, expected, found, cause });
   }
-  // A missing file is a fault of the database; any other failure of a file is one of the disk.
-  if (errorCode(cause) === 'LEVEL_IO_ERROR' && !found.endsWith('No such file or directory')) {
+  // A missing file is a fault of the database; any other failure of a file is one of the disk, as is that of its folder.
+  const code = errorCode(cause);
+  const isOfDisk = code === 'LEVEL_IO_ERROR' && !found.endsWith('No such file or directory');
+  if (isOfDisk || (code !== undefined && !code.startsWith('LEVEL_'))) {
     return storageFault(cause, 'ledger database');
   }
   const expected = 'a LevelDB that opens';
   return new Fault('ledger_corrupt', 'ledger database', { at: folder, expected, found, cause });
 }
+
+/** An error of a read that does not wait, with the code that the same error has where a read waits. */
+export function codedError(error: unknown): unknown {
+  if (!(error instanceof Error) || errorCode(error) !== undefined) return error;
+  const code = CODES.find(([start]) => error.message.startsWith(start))?.[1];
+  return code === undefined ? error : Object.assign(error, { code });
+}
+
+const CODES = [
+  ['IO error: ', 'LEVEL_IO_ERROR'],
+  ['Corruption: ', 'LEVEL_CORRUPTION'],
+] as const;

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { AbstractChainedBatch } from 'abstract-level';
 import { MemoryLevel } from 'memory-level';
 import { Fault } from '@assay/core/fault';
@@ -8,13 +8,14 @@ import { nodeSha256 } from '../../platform/node-sha256.ts';
 import type { KeptFiles } from './kept-files.ts';
 import { KeyFile } from './key-file.ts';
 import {
+  codedError,
   type Database,
   ENCODINGS,
   openDatabase,
   type Opened,
   openForWrites,
   openLinked,
-  SCRATCH,
+  scratchBeside,
 } from './level-database.ts';
 import { LinkedView } from './linked-view.ts';
 import { isPassing, syncLogs } from './log-sync.ts';
@@ -88,8 +89,14 @@ export async function openLevelStore(
   );
 }
 
-/** A database for rows that are needed for a while. */
-async function openScratch(folder: string): Promise<LedgerStore> {
+/** A database for rows that are needed for a while, in a folder that is made for it. Throws `no_room` or `storage_failed`. */
+export async function openScratch(folder: string): Promise<LedgerStore> {
+  try {
+    // LevelDB's own attempt does not tell why it failed.
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    throw storageFault(error, 'view rows');
+  }
   try {
     return await openLevelStore(folder, { sync: false });
   } catch (error) {
@@ -283,10 +290,18 @@ class LevelStore implements LedgerStore {
   view(table: string, key: string): SealedRow | undefined {
     if (this.#isClosed) throw new Fault('stopped', 'ledger database', { found: 'it is closed' });
     const name = viewKey(table, key);
-    const value = this.#opened.database.getSync(name);
+    const value = this.#getSync(name);
     if (value === undefined) return undefined;
     const row = readRow(name, value);
     return row.part === 'view' ? row : undefined;
+  }
+
+  #getSync(name: Uint8Array): Uint8Array | undefined {
+    try {
+      return this.#opened.database.getSync(name);
+    } catch (error) {
+      throw codedError(error);
+    }
   }
 
   async viewKeys(kept: boolean): Promise<SortedKeys> {
@@ -399,20 +414,23 @@ class LevelStore implements LedgerStore {
     const folder = this.#scratchFolder();
     const store = await (folder === undefined ? openMemoryStore() : openScratch(folder));
     let dropped: Promise<void> | undefined;
+    // What cannot be removed now is removed by whoever opens the database next.
     const drop = async (): Promise<void> => {
-      await store.close();
-      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+      await store.close().catch(() => undefined);
+      if (folder !== undefined) {
+        await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+      }
       onDropped();
     };
     return { store, drop: () => (dropped ??= drop()) };
   }
 
-  /** Beside the database, or beside the view of one whose disk takes nothing. */
+  /** Beside the database, or in the view of one whose disk takes nothing, which goes with it. */
   #scratchFolder(): string | undefined {
     if (this.#isMemory) return undefined;
     const { view } = this.#opened;
-    const beside = view instanceof ScratchView ? view.folder : this.#folder;
-    return `${beside}.${randomBytes(8).toString('hex')}${SCRATCH}`;
+    const isOfView = view instanceof ScratchView;
+    return scratchBeside(isOfView ? join(view.folder, 'rows') : this.#folder);
   }
 
   async *rows(): AsyncGenerator<StoredRow> {
@@ -459,7 +477,6 @@ class LevelStore implements LedgerStore {
   async close(): Promise<void> {
     await this.#reopening?.catch(() => undefined);
     this.#isClosed = true;
-    // One that cannot be removed is removed by whoever opens the database next.
     for (const made of this.#scratches)
       await made.then(({ drop }) => drop()).catch(() => undefined);
     await this.#closeKeyFile();

@@ -2,19 +2,25 @@ import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Fault, messageOf } from '@assay/core/fault';
+import { removeLeftStores } from './left-stores.ts';
 
 /** Tables, which LevelDB never changes once they are complete. */
 export const TABLE: RegExp = /^[0-9]+\.(?:ldb|sst)$/;
 /** Files that LevelDB reads when it opens: the list of tables, and the commits that are in no table yet. */
 export const COPIED: RegExp = /^(?:CURRENT|MANIFEST-[0-9]+|[0-9]+\.log)$/;
 
+const VIEW = /^assay-view\.[0-9a-f]{16}$/;
+/** A view that is younger than this may be one that is being made. */
+const MAKING_MS = 600_000;
+
 /**
  * A view of a database in another folder, for a disk that cannot be written: LevelDB writes whenever it opens
  * (a lock, a log, a manifest, the newest commits as a table), and here it writes into the view. The view is a
  * folder `assay-view.<random>` with copies of the manifest and of LevelDB's own logs, about twice
  * `WRITE_BUFFER_BYTES`, and symbolic links to the tables. LevelDB replaces nothing through a link: if it
- * rewrites tables, the new ones are in the view, at most as large as the database. The database itself must not
- * be open for writing meanwhile.
+ * rewrites tables, the new ones are in the view, at most as large as the database. The rows of a long log that are
+ * derived again from its entries are there as well. The database itself must not be open for writing meanwhile. What
+ * processes left that were killed is removed when another view is made there.
  */
 export class ScratchView {
   readonly folder: string;
@@ -30,6 +36,7 @@ export class ScratchView {
   static async make(database: string, places: readonly string[]): Promise<ScratchView> {
     const failures: string[] = [];
     for (const place of places) {
+      await removeLeftStores(place, (name) => VIEW.test(name), MAKING_MS);
       const folder = join(place, `assay-view.${randomBytes(8).toString('hex')}`);
       try {
         await mkdir(folder, { mode: 0o700 });

@@ -58,8 +58,8 @@ export class TemporaryRows {
     };
     try {
       // Most verifications need no database.
-      const { openLevelStore } = await import('./level-store.ts');
-      const store = await openLevelStore(join(folder, 'rows'), { sync: false });
+      const { openScratch } = await import('./level-store.ts');
+      const store = await openScratch(join(folder, 'rows'));
       let dropped: Promise<void> | undefined;
       return { store, drop: () => (dropped ??= store.close().then(remove)) };
     } catch (error) {

@@ -2,10 +2,10 @@ import type { Sha256 } from '@assay/core/hash/hash';
 import { IndexFold } from '@assay/core/view/completeness-fold';
 import type { IndexContent } from '@assay/core/kind/index-entry';
 import { DAY_SECONDS, dateOf, type DateText, formatDate, parseDate } from '@assay/core/time/time';
-import { indexEntries } from '@assay/core/view/completeness';
+import { indexEntries, type IndexRow } from '@assay/core/view/completeness';
 import type { ViewState } from '@assay/core/view/view';
 import { formatWire } from '@assay/core/wire/wire';
-import type { SearchTurns } from '../../cosign/open-reports.ts';
+import type { Turns } from '../../ledger/store/slices.ts';
 
 /** What is wrong with the index entries of a log. */
 export interface IndexFault {
@@ -37,26 +37,40 @@ export class IndexRecount {
     this.#everyDay = everyDay;
   }
 
-  /** What is wrong with the entries since the last call. `state` has all rows so far. A step is an entry. */
-  async *poll(state: ViewState, { pause, signal }: SearchTurns): AsyncGenerator<IndexFault> {
-    for (const { day, seq, at, size, prints, keys, rules, events } of indexEntries(state)) {
-      if (seq <= this.#seq) continue;
+  /**
+   * What is wrong with the entries since the last call. `state` has all rows so far. A step is an entry. One whose faults were
+   * not all taken comes again.
+   */
+  async *poll(state: ViewState, { pause, signal }: Turns): AsyncGenerator<IndexFault> {
+    for (const entry of indexEntries(state)) {
+      if (entry.seq <= this.#seq) continue;
       await pause();
       if (signal?.aborted === true) return;
+      const { day, seq } = entry;
+      const { faults, isDue } = this.#faultsOf(state, entry);
+      yield* faults;
       this.#seq = seq;
-      const own = words(this.#fold.at(state, seq));
-      const content = words({ prints, keys, rules, events });
-      if (size !== seq || own !== content) yield { code: 'index_differs', day, seq };
-      const before = this.#newest;
-      if (day >= dateOf(at) || (before !== undefined && day <= before)) {
-        yield { code: 'index_not_due', day, seq };
-        continue;
-      }
-      this.#newest = day;
-      for (const missing of this.#daysBetween(before, day)) {
-        yield { code: 'index_missing', day: missing, seq };
-      }
+      if (isDue) this.#newest = day;
     }
+  }
+
+  #faultsOf(
+    state: ViewState,
+    { day, seq, at, size, prints, keys, rules, events }: IndexRow,
+  ): { readonly faults: readonly IndexFault[]; readonly isDue: boolean } {
+    const faults: IndexFault[] = [];
+    const own = words(this.#fold.at(state, seq));
+    const content = words({ prints, keys, rules, events });
+    if (size !== seq || own !== content) faults.push({ code: 'index_differs', day, seq });
+    const before = this.#newest;
+    if (day >= dateOf(at) || (before !== undefined && day <= before)) {
+      faults.push({ code: 'index_not_due', day, seq });
+      return { faults, isDue: false };
+    }
+    for (const missing of this.#daysBetween(before, day)) {
+      faults.push({ code: 'index_missing', day: missing, seq });
+    }
+    return { faults, isDue: true };
   }
 
   /**

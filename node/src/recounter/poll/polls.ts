@@ -13,8 +13,8 @@ import type { BlobStore } from '../../blob/blob-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Followed, LogMirror } from '../../mirror/log-mirror.ts';
 import { nodeVerifySignatureAsync } from '../../platform/node-signature.ts';
-import { slices } from '../../ledger/store/slices.ts';
-import { reportedBefore, type SearchTurns } from '../../cosign/open-reports.ts';
+import { type Turns, turnsUntil } from '../../ledger/store/slices.ts';
+import { reportedBefore } from '../../cosign/open-reports.ts';
 import { countedReports, MOST_OF_PLACE } from '../../cosign/counted-reports.ts';
 import { Semaphore } from '../../platform/semaphore.ts';
 import type { CalendarReads } from './calendar-reads.ts';
@@ -86,6 +86,8 @@ export class Polls {
   readonly #peers: PeerFollower;
   /** How many entries of the publisher's log have been taken. */
   #looked = 0;
+  /** How many there were when the first of them were taken. */
+  #first: number | undefined;
   /** Whether this process has seen the publisher's newest log once. */
   #followed = false;
   #trouble: string | undefined;
@@ -252,16 +254,17 @@ export class Polls {
 
   async #update(signal: AbortSignal): Promise<void> {
     const { mirror, words, silence } = this.#parts;
-    const turns = { pause: slices(performance.now.bind(performance)), signal };
-    // An entry of an index is made from all reports of its day.
-    const eachDay = { pause: slices(performance.now.bind(performance), undefined, 1), signal };
+    // What there is before the first copy was not shown by anybody.
+    if (mirror.published === undefined) return;
+    const turns = turnsUntil(signal);
     const { size } = mirror;
-    // What was there at the start is taken from the views.
-    const from = this.#looked === 0 ? size : this.#looked;
+    // What was there at the start is taken from the views, and what has come since then from the entries.
+    this.#first ??= size;
+    const from = this.#looked === 0 ? this.#first : this.#looked;
     const entries = await newEntries(mirror, from, size);
     await words.update(entries, turns);
     await silence.update(mirror.shown, entries, turns);
-    for await (const { code, day, seq } of this.#indexes.poll(mirror.shown, eachDay)) {
+    for await (const { code, day, seq } of this.#indexes.poll(mirror.shown, turns)) {
       await this.hold(code, null, day, INDEX_SAYS[code](day, seq));
     }
     const reported = this.#looked === 0 ? await severalTimes(mirror.shown, turns) : entries.reports;
@@ -328,7 +331,8 @@ export class Polls {
     const { mirror, silence } = this.#parts;
     this.#peers.begin(signal);
     if (signal.aborted || mirror.log === undefined) return;
-    await silence.poll(mirror.log, mirror.shown, this.#peers.rows, this.#trouble);
+    const turns = turnsUntil(signal);
+    await silence.poll(mirror.log, mirror.shown, this.#peers.rows, this.#trouble, turns);
     if (this.#trouble === undefined) await this.#indexDays();
   }
 }
@@ -345,7 +349,7 @@ const INDEX_SAYS = {
 /** The periods with more than one report; fewer once `signal` is aborted. */
 async function severalTimes(
   shown: ViewState,
-  { pause, signal }: SearchTurns,
+  { pause, signal }: Turns,
 ): Promise<NewEntries['reports']> {
   const found: NewEntries['reports'][number][] = [];
   for (const ticker of tickers(shown)) {

@@ -9,7 +9,8 @@ import { parseEntry } from '@assay/core/log/entry';
 import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import type { Clock } from '../../platform/clock.ts';
 import { LEAST_BACK, lookBack } from '../../round/look-back.ts';
-import { type OpenReport, OpenReports, type SearchTurns } from '../../cosign/open-reports.ts';
+import { type OpenReport, OpenReports } from '../../cosign/open-reports.ts';
+import type { Turns } from '../../ledger/store/slices.ts';
 import type { FindingStore } from '../finding-store.ts';
 import type { NewEntries } from './followed-log.ts';
 import { holdsStatement, loggedStatement } from './logged-statement.ts';
@@ -53,7 +54,7 @@ export class Silence {
   }
 
   /** Takes what is new in the publisher's log. */
-  async update(shown: ViewState, { reports }: NewEntries, turns: SearchTurns): Promise<void> {
+  async update(shown: ViewState, { reports }: NewEntries, turns: Turns): Promise<void> {
     this.#open.changed(reports.map(({ ticker, period }) => `reports/${ticker}/${period}`));
     this.#open.update(shown);
     await this.#open.search(shown, turns);
@@ -76,9 +77,11 @@ export class Silence {
     shown: ViewState,
     peers: ReadonlyMap<string, ViewState> | undefined,
     unreached: string | undefined,
+    turns: Turns,
   ): Promise<void> {
     await this.#publisher(shown, unreached);
-    await this.#words(log, shown, unreached);
+    await this.#words(log, shown, unreached, turns);
+    if (turns.signal?.aborted === true) return;
     if (peers !== undefined) await this.#peers(log, shown, peers);
   }
 
@@ -115,7 +118,12 @@ export class Silence {
     }
   }
 
-  async #words(log: HashHex, shown: ViewState, unreached: string | undefined): Promise<void> {
+  async #words(
+    log: HashHex,
+    shown: ViewState,
+    unreached: string | undefined,
+    { pause, signal }: Turns,
+  ): Promise<void> {
     const { own, findings, now } = this.#parts;
     for (const row of statementsAfter(own, this.#next)) {
       this.#next = row.seq;
@@ -124,6 +132,8 @@ export class Silence {
       this.#unheld.set(statement.report, row);
     }
     for (const [report, { at, statement }] of this.#unheld) {
+      await pause();
+      if (signal?.aborted === true) return;
       if (holdsStatement(shown, statement)) {
         this.#unheld.delete(report);
         await findings.end('word_withheld', report, formatTime(now()));

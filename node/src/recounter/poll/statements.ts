@@ -16,12 +16,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { openMirrored, witnessesOf } from '../../mirror/mirrored-note.ts';
 import { abstentionText } from '../../cosign/abstention-text.ts';
 import type { Asked } from '../../cosign/cosigner.ts';
-import {
-  type OpenReport,
-  OpenReports,
-  reportsBefore,
-  type SearchTurns,
-} from '../../cosign/open-reports.ts';
+import type { Turns } from '../../ledger/store/slices.ts';
+import { type OpenReport, OpenReports, reportsBefore } from '../../cosign/open-reports.ts';
 import { MAX_AHEAD_S, type LocalRecounter } from '../../cosign/local-recounter.ts';
 import type { SignedPrints } from '../../cosign/signed-prints.ts';
 import { entryOf } from '../../cosign/statement-entry.ts';
@@ -107,7 +103,7 @@ export class Statements {
   }
 
   /** Takes what is new in the publisher's log. */
-  async update({ reports, words }: NewEntries, turns: SearchTurns): Promise<void> {
+  async update({ reports, words }: NewEntries, turns: Turns): Promise<void> {
     const { mirror, cosigner } = this.#parts;
     this.#open.changed(reports.map(({ ticker, period }) => `reports/${ticker}/${period}`));
     if (mirror.published === undefined) return;
@@ -116,7 +112,12 @@ export class Statements {
     const own = this.#compared
       ? words.filter((each) => each.cosigner === cosigner.key).map(({ report }) => report)
       : reportsStatedBy(mirror.rowKeys(SAID), cosigner.key);
-    for await (const report of own) await this.#compare(report);
+    for await (const report of own) {
+      await turns.pause();
+      if (turns.signal?.aborted === true) return;
+      await this.#compare(report);
+    }
+    if (turns.signal?.aborted === true) return;
     if (!this.#compared) await this.#endRefusals();
     this.#compared = true;
   }

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
-import type { Hash } from '@assay/core/hash/hash';
+import { type Hash, toHash } from '@assay/core/hash/hash';
 import { verifyConsistency } from '@assay/core/log/tree';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { tickers } from '@assay/core/view/rules';
 import type { ChangedTables } from '@assay/node/ledger/record';
 import type { EntryDraft, Ledger, LedgerOptions } from '@assay/node/ledger/ledger';
-import type { Published } from '@assay/node/ledger/publishing';
+import { type Published, Publishing } from '@assay/node/ledger/publishing';
+import { type CommittedRows, NO_ROWS } from '@assay/node/ledger/store/layered-views';
 import type { ProveConsistency, ShownNote, WitnessStage } from '@assay/node/ledger/witness-stage';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { layoffsRule } from '../../core/fixture/fixture.ts';
@@ -376,4 +377,34 @@ test('publishing: a closed ledger shows nothing more, and says so to who waits',
   assert.equal(shownSize(ledger), 0);
   assert.equal(stage.held, undefined);
   await assert.rejects(ledger.whenPublished(1), { name: 'Fault', code: 'read_only' });
+});
+
+test('publishing: rows of heads that are never shown by themselves are given up', async () => {
+  const dropped: string[] = [];
+  const rows = (name: string): CommittedRows => ({
+    ...NO_ROWS,
+    drop: () => {
+      dropped.push(name);
+      return Promise.resolve();
+    },
+  });
+  const head = (size: number): Published => ({
+    size,
+    root: toHash(new Uint8Array(32)),
+    note: Uint8Array.of(size),
+  });
+  const publishing = new Publishing(
+    {
+      witness: { required: 1, gather: (own) => Promise.resolve(own) } as WitnessStage,
+      prove: () => Promise.resolve([]),
+      onPublish: undefined,
+    },
+    rows('committed before'),
+  );
+  publishing.restore(head(5), { head: head(3), rows: rows('shown before') }, rows('signed'));
+  publishing.takeUp(rows('committed'), head(7));
+  assert.deepEqual(dropped, ['signed'], 'a newer head has taken its place');
+  await publishing.ask();
+  assert.equal(publishing.published?.size, 7);
+  assert.deepEqual(dropped, ['signed', 'shown before']);
 });

@@ -5,7 +5,8 @@ import { test, type TestContext } from 'node:test';
 import { formatHex } from '@assay/core/bytes/hex';
 import { Fault } from '@assay/core/fault';
 import { type DerivedRows, deriveRows } from '@assay/node/ledger/derived/derived-rows';
-import { openLevelStore } from '@assay/node/ledger/store/level-store';
+import { codedError } from '@assay/node/ledger/store/level-database';
+import { openLevelStore, openScratch } from '@assay/node/ledger/store/level-store';
 import type { LedgerStore } from '@assay/node/ledger/store/store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { assetDraft } from '../../terminal/tick-world.ts';
@@ -100,15 +101,26 @@ test('derived rows: several are there at a time, and the store removes what is l
   await assert.rejects(store.scratch(), { code: 'stopped' });
 });
 
-test('derived rows: what a killed process left is removed when the log is opened next', async (t) => {
+test('derived rows: what a killed process left is removed when the log is opened next, and nothing else', async (t) => {
   const folder = await temporaryFolder(t);
-  for (const name of ['ledger.00.proof', 'other.00.proof', 'ledger.proofs']) {
+  const [left, used] = [`ledger.${'0'.repeat(16)}.proof`, `ledger.${'1'.repeat(16)}.proof`];
+  const others = [
+    `ledger.later.${'0'.repeat(16)}.proof`,
+    'ledger.00.proof',
+    `other.${'0'.repeat(16)}.proof`,
+  ];
+  for (const name of [left, ...others]) {
     await mkdir(join(folder, name));
     await writeFile(join(folder, name, '000003.log'), 'x');
   }
+  const scratch = await openScratch(join(folder, used));
   const store = await openLevelStore(join(folder, 'ledger'), { sync: false });
-  assert.deepEqual((await readdir(folder)).sort(), ['ledger', 'ledger.proofs', 'other.00.proof']);
+  const rest = ['ledger', ...others].sort();
+  assert.deepEqual((await readdir(folder)).sort(), [...rest, used].sort(), 'one is in use');
   await store.close();
+  await scratch.close();
+  await (await openLevelStore(join(folder, 'ledger'), { sync: false })).close();
+  assert.deepEqual((await readdir(folder)).sort(), rest);
 });
 
 test('derived rows: without room for them on the disk they are in memory', async () => {
@@ -150,4 +162,34 @@ test('derived rows: of entries that cannot be derived from nothing is left', asy
     code: 'storage_failed',
   });
   await store.close();
+});
+
+test('derived rows: a disk that fails beside a log says nothing of its entries', async () => {
+  const { store } = await assetLog();
+  for (const [error, code] of [
+    [new Error('IO error: 000005.ldb: Too many open files'), 'storage_failed'],
+    [new Error('Corruption: block checksum mismatch'), 'storage_failed'],
+    [new Fault('stopped', 'ledger database'), 'stopped'],
+  ] as const) {
+    const scratch = async (): ReturnType<LedgerStore['scratch']> => {
+      const made = await store.scratch();
+      const view = (): never => {
+        throw codedError(error);
+      };
+      return { ...made, store: { ...bound(made.store), view } };
+    };
+    const failing = { ...bound(store), scratch };
+    await assert.rejects(deriveRows(nodeSha256, failing, SIZE, { most: 0 }), { code });
+  }
+  const bug = new TypeError('no error of LevelDB');
+  assert.equal(codedError(bug), bug);
+  assert.equal('code' in bug, false);
+});
+
+test('derived rows: where a folder cannot be made for them, the reason is told', async (t) => {
+  const folder = await temporaryFolder(t);
+  await assert.rejects(openScratch(join(folder, 'none', 'rows')), {
+    code: 'storage_failed',
+    message: /ENOENT/,
+  });
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { recomputeIndex } from '@assay/core/view/completeness-fold';
 import { parseTime } from '@assay/core/time/time';
 import type { ViewState } from '@assay/core/view/view';
-import type { SearchTurns } from '@assay/node/cosign/open-reports';
+import type { Turns } from '@assay/node/ledger/store/slices';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { type IndexFault, IndexRecount } from '@assay/node/recounter/poll/index-recount';
 import { CosignedWorld, FROZEN, RELEASE } from '../../cosign/cosigner-fixture.ts';
@@ -13,7 +13,7 @@ const ALL_AT_ONCE = { pause: () => undefined };
 async function faults(
   recount: IndexRecount,
   state: ViewState,
-  turns: SearchTurns = ALL_AT_ONCE,
+  turns: Turns = ALL_AT_ONCE,
 ): Promise<readonly IndexFault[]> {
   const found: IndexFault[] = [];
   for await (const each of recount.poll(state, turns)) found.push(each);

@@ -21,6 +21,8 @@ import { CosignedWorld, LATE, RELEASE, SEEDS, WEEK } from '../../cosign/cosigner
 const NOTHING: NewEntries = { reports: [], words: [] };
 const key = (seed: number) => formatHex(testSigner(seed).publicKey);
 
+const ALL_AT_ONCE = { pause: () => undefined };
+
 async function silent() {
   const world = await CosignedWorld.open();
   const findings = FindingStore.memory();
@@ -42,8 +44,8 @@ async function silent() {
     unreached?: string,
     news: NewEntries = NOTHING,
   ) => {
-    await silence.update(world.ledger.shown, news, { pause: () => undefined });
-    return silence.poll(log, world.ledger.shown, peers, unreached);
+    await silence.update(world.ledger.shown, news, ALL_AT_ONCE);
+    return silence.poll(log, world.ledger.shown, peers, unreached, ALL_AT_ONCE);
   };
   const codes = () =>
     findings
