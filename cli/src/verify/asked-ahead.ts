@@ -3,7 +3,7 @@ import type { Answer, LogReader } from '@assay/verifier/reader/log-reader';
 /** How many of its requests may be under way: fewer than a reader begins at a host of files, so that a walk has room beside. */
 const AT_ONCE = 48;
 /** Bytes of answers that nobody has asked for yet, beyond which no more are asked for ahead. */
-const MOST_BYTES = 33_554_432;
+const MOST_BYTES = 134_217_728;
 /** How many paths are remembered. */
 const MOST_PATHS = 20_000;
 

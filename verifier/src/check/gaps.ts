@@ -192,9 +192,10 @@ export function nameUnsettled(state: ViewState, now: number, notChecked: NotChec
       const final = reportsOf(state, ticker, date).find(({ report }) => report.status === 'final');
       // Nobody else can count a level that is withheld.
       if (final === undefined || final.report.withheld) continue;
-      const deadline = deadlineOf(state, ticker, parseDate(date), now);
       const { have, required } = quorumOf(state, final);
-      if (have < required && (deadline === undefined || now >= deadline)) dates.push(date);
+      if (have >= required) continue;
+      const deadline = deadlineOf(state, ticker, parseDate(date), now);
+      if (deadline === undefined || now >= deadline) dates.push(date);
     }
     if (dates.length === 0) continue;
     notChecked.count('finals_without_quorum', dates.length);
@@ -254,10 +255,11 @@ function openPeriods(ticker: Ticker, state: ViewState, now: number, share: numbe
   let left = share + STEPS_A_ROW * periodRows(state, ticker).length;
   const look = (period: number): void => {
     left -= step;
-    const deadline = deadlineOf(state, ticker, period, now);
-    if (deadline === undefined || now < deadline) return;
+    // Most periods are done, and what the rules say of them is not needed.
     const row = periodRow(state, ticker, formatDate(period));
     if (row?.basis === 'print' && row.status !== 'provisional') return;
+    const deadline = deadlineOf(state, ticker, period, now);
+    if (deadline === undefined || now < deadline) return;
     const why =
       row === undefined ? 'no report' : row.basis === 'history' ? 'history alone' : 'no final';
     const known = open.get(why);

@@ -82,7 +82,7 @@ test('asked ahead: what is not fetched does not take more and more memory', asyn
     ...host.reader,
     get: async (path) => {
       host.requests.push(path);
-      return answerFor(path, 4 * 1024 * 1024);
+      return answerFor(path, 16 * 1024 * 1024);
     },
   };
   const ahead = new AskedAhead(large);
