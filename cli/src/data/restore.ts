@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type HashHex, toHashHex } from '@assay/core/hash/hash';
 import { isHex } from '@assay/core/bytes/hex';
-import { MOST_IN_MEMORY, TemporaryRows } from '@assay/node/ledger/store/temporary-rows';
+import { MOST_IN_MEMORY, TemporaryRows } from '@assay/node/ledger/scratch/temporary-rows';
 import { systemClock } from '@assay/node/platform/clock';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { Restored } from '@assay/node/restore/restore';

@@ -12,7 +12,8 @@ import { openDataFolder, requireDataFolder } from './data-reader.ts';
  * temporary files.
  */
 export async function withRows<T>(sha256: Sha256, use: (rows: WalkRows) => Promise<T>): Promise<T> {
-  const { MOST_IN_MEMORY, TemporaryRows } = await import('@assay/node/ledger/store/temporary-rows');
+  const { MOST_IN_MEMORY, TemporaryRows } =
+    await import('@assay/node/ledger/scratch/temporary-rows');
   const places = new TemporaryRows(sha256);
   try {
     return await use(new WalkRows(NO_LIMIT, places.make, MOST_IN_MEMORY));

@@ -4,7 +4,7 @@ import { faultCode, messageOf } from '@assay/core/fault';
 import { isReplay } from '@assay/core/network';
 import { MAX_BUNDLE_BYTES } from '@assay/core/proof/bundle';
 import { WorkBudget } from '@assay/core/work-budget';
-import { MOST_IN_MEMORY, TemporaryRows } from '@assay/node/ledger/store/temporary-rows';
+import { MOST_IN_MEMORY, TemporaryRows } from '@assay/node/ledger/scratch/temporary-rows';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { DEFAULT_LIMITS } from '@assay/verifier/verdict/limits';
 import { excerpt } from '@assay/verifier/verdict/printable';

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { formatTime } from '@assay/core/time/time';
 import { withDeadline } from '@assay/node/platform/deadline';
 import { DEFAULT_GRACE_S } from '@assay/verifier/watch/cross-check';
-import { MOST_IN_MEMORY, TemporaryRows } from '@assay/node/ledger/store/temporary-rows';
+import { MOST_IN_MEMORY, TemporaryRows } from '@assay/node/ledger/scratch/temporary-rows';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { DEFAULT_LIMITS } from '@assay/verifier/verdict/limits';
 import { type Poll, Watch } from '@assay/verifier/watch/watch';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TemporaryRows } from '@assay/node/ledger/store/temporary-rows';
+import { TemporaryRows } from '@assay/node/ledger/scratch/temporary-rows';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { RowStore } from '@assay/verifier/verdict/environment';
 import type { Verdict } from '@assay/verifier/verdict/verdict';

@@ -6,7 +6,7 @@ import type { ViewState } from '@assay/core/view/view';
 import { storageFault } from '../../platform/storage-fault.ts';
 import { type Replay, type ReplayedRows, replay, type ReplayOptions } from './replay.ts';
 import { type CommittedRows, memoryRows } from '../store/layered-views.ts';
-import { ScratchRows } from '../store/scratch-rows.ts';
+import { ScratchRows } from '../scratch/scratch-rows.ts';
 import { sealedRows, sumOf } from '../store/sealed-row.ts';
 import type { LedgerStore, SealedRow } from '../store/store.ts';
 

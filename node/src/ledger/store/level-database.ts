@@ -6,7 +6,7 @@ import { Fault, messageOf } from '@assay/core/fault';
 import { errorCode } from '../../platform/durable-file.ts';
 import { storageFault } from '../../platform/storage-fault.ts';
 import { KeptFiles } from './kept-files.ts';
-import { removeLeftStores } from './left-stores.ts';
+import { removeLeftStores } from '../scratch/left-stores.ts';
 import { LinkedView } from './linked-view.ts';
 import { ScratchView } from './scratch-view.ts';
 import { checkTables } from './table-check.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Fault, messageOf } from '@assay/core/fault';
-import { removeLeftStores } from './left-stores.ts';
+import { removeLeftStores } from '../scratch/left-stores.ts';
 
 /** Tables, which LevelDB never changes once they are complete. */
 export const TABLE: RegExp = /^[0-9]+\.(?:ldb|sst)$/;

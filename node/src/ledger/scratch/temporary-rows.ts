@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Sha256 } from '@assay/core/hash/hash';
 import { storageFault } from '../../platform/storage-fault.ts';
 import { ScratchRows } from './scratch-rows.ts';
-import type { Scratch } from './store.ts';
+import type { Scratch } from '../store/store.ts';
 
 /**
  * The bytes of the entries whose rows a command holds in memory. As objects they take about four times as much. The rows of
@@ -58,7 +58,7 @@ export class TemporaryRows {
     };
     try {
       // Most verifications need no database.
-      const { openScratch } = await import('./level-store.ts');
+      const { openScratch } = await import('../store/level-store.ts');
       const store = await openScratch(join(folder, 'rows'));
       let dropped: Promise<void> | undefined;
       return { store, drop: () => (dropped ??= store.close().then(remove)) };

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ViewWrite } from '@assay/core/view/view';
-import { TemporaryRows } from '@assay/node/ledger/store/temporary-rows';
+import { TemporaryRows } from '@assay/node/ledger/scratch/temporary-rows';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 
 /** With the folder for temporary files set to `folder`. */
@@ -68,7 +68,7 @@ test('temporary rows: a process that exits leaves none', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-test-'));
   try {
     const program = `
-      import { TemporaryRows } from '@assay/node/ledger/store/temporary-rows';
+      import { TemporaryRows } from '@assay/node/ledger/scratch/temporary-rows';
       import { nodeSha256 } from '@assay/node/platform/node-sha256';
       const rows = await new TemporaryRows(nodeSha256).make();
       rows.write([{ table: 'a', key: '1', value: 1 }]);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { MemoryViews } from '@assay/core/view/state';
 import { openLevelStore } from '@assay/node/ledger/store/level-store';
-import { ScratchRows } from '@assay/node/ledger/store/scratch-rows';
+import { ScratchRows } from '@assay/node/ledger/scratch/scratch-rows';
 import { sealedRows, sumOf } from '@assay/node/ledger/store/sealed-row';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 

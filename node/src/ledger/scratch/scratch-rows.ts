@@ -3,10 +3,10 @@ import type { Hash, Sha256 } from '@assay/core/hash/hash';
 import { RowsRoot, type RowsSum } from '@assay/core/view/rows-root';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
 import { formatWire, type WireValue } from '@assay/core/wire/wire';
-import { type CommittedRows, LayeredViews, NO_ROWS } from './layered-views.ts';
-import { openRow, sealRow } from './sealed-row.ts';
-import type { LedgerStore, Scratch, SealedRow } from './store.ts';
-import { StoredViews } from './stored-views.ts';
+import { type CommittedRows, LayeredViews, NO_ROWS } from '../store/layered-views.ts';
+import { openRow, sealRow } from '../store/sealed-row.ts';
+import type { LedgerStore, Scratch, SealedRow } from '../store/store.ts';
+import { StoredViews } from '../store/stored-views.ts';
 
 /** How many rows are held before they are written, and how many bytes of them. */
 const MOST_WAITING = 4096;
