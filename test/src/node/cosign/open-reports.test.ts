@@ -144,6 +144,32 @@ test('open reports: what changes during a search is found, and all is searched a
   assert.ok(names(open).includes('2026-07-25 final'));
 });
 
+test('open reports: the newest come first at every moment of a search, and after one that was stopped', async () => {
+  const world = await threePeriods();
+  for (let steps = 0; steps < 4; steps += 1) {
+    const open = new OpenReports(1);
+    open.update(world.ledger.shown);
+    const stop = new AbortController();
+    let left = steps;
+    const pause = (): undefined => {
+      const seqs = open.list().map(({ row }) => row.seq);
+      assert.deepEqual(
+        seqs,
+        seqs.toSorted((a, b) => b - a),
+      );
+      left -= 1;
+      if (left < 0) stop.abort();
+    };
+    await open.search(world.ledger.shown, { pause, signal: stop.signal });
+    const seqs = open.list().map(({ row }) => row.seq);
+    assert.deepEqual(
+      seqs,
+      seqs.toSorted((a, b) => b - a),
+      `stopped after ${steps}`,
+    );
+  }
+});
+
 test('open reports: a row that cannot be read ends a search, and the next one begins anew', async () => {
   const world = await threePeriods();
   const { shown } = world.ledger;

@@ -11,12 +11,14 @@ import { formatTime, parseTime } from '@assay/core/time/time';
 import { parseTlogProof } from '@assay/core/log/tlog-proof';
 import { verifyInclusion } from '@assay/core/log/tree';
 import { cosignsOf, dissentsOf } from '@assay/core/view/cosigns';
+import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
+import { OpenReports } from '@assay/node/cosign/open-reports';
 import type { Published } from '@assay/node/ledger/ledger';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { Received } from '@assay/node/cosign/received';
 import type { ReceptionParts } from '@assay/node/cosign/reception';
 import { contents, note, testSigner, turns } from '../ledger/ledger-fixture.ts';
-import { MIRROR, RECORD, requireVerified } from '../fixture/round-fixture.ts';
+import { CLAIMS_RULE, MIRROR, RECORD, requireVerified } from '../fixture/round-fixture.ts';
 import {
   CosignedWorld,
   FROZEN,
@@ -24,6 +26,7 @@ import {
   OTHER,
   RELEASE,
   SEEDS,
+  setOf,
   type TestRecounter,
   WEEK,
 } from './cosigner-fixture.ts';
@@ -421,6 +424,66 @@ test('reception: an old abstention that anybody brings costs its co-signer nothi
   silent.source.show(shown);
   const word = await world.word(silent.cosigner, world.rows('2026-08-01').at(-1));
   assert.equal((await reception.receive(word)).kind, 'recorded');
+});
+
+test('reception: an abstention on a report on which everybody has spoken costs its co-signer nothing when anybody brings it again', async () => {
+  const seeds = [21, 22, 23];
+  const blobs = new MemoryBlobStore();
+  const set = { ...setOf(seeds), threshold: 2 };
+  const world = await CosignedWorld.open(undefined, blobs, CLAIMS_RULE, set);
+  const reception = world.receive({ wordsPerMinute: 3 });
+  const [first, second, silent] = seeds.map((seed) => world.recounter(seed)) as [
+    TestRecounter,
+    TestRecounter,
+    TestRecounter,
+  ];
+  silent.source.say(RECORD, DOWN);
+  silent.source.say(MIRROR, DOWN);
+  world.at(FROZEN);
+  await world.round();
+  await world.bring([first.cosigner, second.cosigner]);
+  world.clock.now = parseTime(LATE) + 1;
+  const word = await world.word(silent.cosigner);
+  assert.equal((await reception.receive(word)).kind, 'noted');
+  const heard = world.heard.length;
+  for (let i = 0; i < 5; i += 1) {
+    assert.deepEqual(reasons(world), []);
+    assert.equal((await reception.receive(word)).kind, 'noted');
+    assert.equal(world.heard.length, heard);
+  }
+});
+
+test('reception: while older periods are searched that is said, and the newest report is named all the same', async () => {
+  const { world } = await receiving();
+  world.at(FROZEN);
+  await world.round();
+  const shown = { '2026-07-25': 197_000, '2026-08-01': 199_000 };
+  world.source.show(shown);
+  world.at('2026-08-14T12:30:00Z');
+  await world.round('2026-08-01');
+  world.clock.now += 7 * 86_400;
+  const search = OpenReports.prototype.search;
+  let go: (() => void) | undefined;
+  OpenReports.prototype.search = function slow(this: OpenReports, state, { signal }) {
+    const pause = (): Promise<void> =>
+      new Promise((resolve) => {
+        go = resolve;
+      });
+    return search.call(this, state, { pause, ...(signal === undefined ? {} : { signal }) });
+  };
+  try {
+    const reception = world.receive({ periods: 1 });
+    const searching = /are being looked through since the start/;
+    assert.match(reasons(world).at(-1) ?? '', searching);
+    assert.equal(reception.isSettled, false);
+    go?.();
+    await turns();
+    assert.equal(reception.isSettled, true);
+    assert.ok(reasons(world).every((reason) => !searching.test(reason)));
+    assert.ok(reasons(world).some((reason) => reason.includes('earlier report')));
+  } finally {
+    OpenReports.prototype.search = search;
+  }
 });
 
 test('reception: a dissent is recorded, and the final that it contradicts is reported', async () => {

@@ -113,3 +113,26 @@ test('index recount: it waits at each entry, and goes on where it was when it is
   assert.deepEqual([days(first), steps], [['2026-07-27'], 3]);
   assert.deepEqual(days(await faults(recount, ledger.shown)), ['2026-07-26']);
 });
+
+test('index recount: an entry whose faults were not all taken comes again', async () => {
+  const world = await CosignedWorld.open();
+  const { ledger } = world;
+  const recount = new IndexRecount(nodeSha256);
+  world.at('2026-08-05T00:00:00Z');
+  const append = async (day: string, change: object = {}): Promise<void> => {
+    const size = ledger.nextSeq;
+    const body = { day, size, ...recomputeIndex(ledger.tip, nodeSha256, size), ...change } as never;
+    await ledger.write(() => [{ kind: 'index/1', body }]);
+  };
+  await append('2026-07-28');
+  await append('2026-07-29', { events: { count: 7, root: 'ab'.repeat(32) } });
+  await append('2026-07-30');
+  // Whoever stores a finding may fail.
+  await assert.rejects(async () => {
+    for await (const { code } of recount.poll(ledger.shown, ALL_AT_ONCE)) throw new Error(code);
+  }, /index_differs/);
+  const names = async (): Promise<readonly string[]> =>
+    (await faults(recount, ledger.shown)).map(({ code, day }) => `${code} ${day}`);
+  assert.deepEqual(await names(), ['index_differs 2026-07-29']);
+  assert.deepEqual(await names(), []);
+});

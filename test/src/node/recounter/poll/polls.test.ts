@@ -5,12 +5,19 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseNoteKey } from '@assay/core/log/note';
+import type { ViewState } from '@assay/core/view/view';
+import { OpenReports } from '@assay/node/cosign/open-reports';
+import type { Turns } from '@assay/node/ledger/store/slices';
+import { FindingStore } from '@assay/node/recounter/finding-store';
+import type { NewEntries } from '@assay/node/recounter/poll/followed-log';
+import { Polls, type PollsParts } from '@assay/node/recounter/poll/polls';
+import { Silence } from '@assay/node/recounter/poll/silence';
 import { httpLogReader } from '@assay/node/mirror/http-log-reader';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { postTo } from '@assay/node/recounter/publisher-post';
 import type { PublisherAddress } from '@assay/node/recounter/recounter-parts';
 import { CHECKPOINTS } from '../../ledger/ledger-fixture.ts';
-import { OTHER, RELEASE } from '../../cosign/cosigner-fixture.ts';
+import { CosignedWorld, FROZEN, OTHER, RELEASE } from '../../cosign/cosigner-fixture.ts';
 import { Disk, heldOf, ownStatements, recounterOn, TestPublisher } from '../recounter-world.ts';
 
 /** Real milliseconds that something may take to come about, on any machine. */
@@ -127,4 +134,80 @@ test('polls: following a publisher that is slow ends, and is reported', async (t
   assert.match((await running.follow()).trouble ?? '', /could not be followed: .*within 500 ms/);
   way.slow = () => false;
   assert.equal((await running.follow()).trouble, undefined);
+});
+
+test('polls: what comes between a first poll that fails and the next is taken, and nothing before a first copy', async () => {
+  const world = await CosignedWorld.open();
+  world.at(RELEASE);
+  await world.round();
+  const { ledger } = world;
+  let isDamaged = true;
+  let isCopied = false;
+  const shown: ViewState = {
+    get: (table, key) => ledger.shown.get(table, key),
+    list(table) {
+      if (isDamaged && table === 'index-entries') throw new TypeError('a damaged row');
+      return ledger.shown.list(table);
+    },
+    descend: (table, below) => ledger.shown.descend(table, below),
+  };
+  const mirror = {
+    get size() {
+      return ledger.published?.size ?? 0;
+    },
+    get published() {
+      return isCopied ? ledger.published : undefined;
+    },
+    shown,
+    log: ledger.log,
+    fork: undefined,
+    entry: (seq: number) => ledger.entry(seq),
+    follow: () => Promise.resolve({ kind: 'followed', size: 0, grew: 0 }),
+  } as unknown as PollsParts['mirror'];
+  const open = new OpenReports(64);
+  let updates = 0;
+  const nothing = () => Promise.resolve();
+  const now = (): number => world.clock.now;
+  const findings = FindingStore.memory();
+  const polls = new Polls({
+    mirror,
+    peers: new Map(),
+    calendar: { poll: nothing },
+    words: {
+      async update({ reports }: NewEntries, turns: Turns) {
+        updates += 1;
+        open.changed(reports.map(({ ticker, period }) => `reports/${ticker}/${period}`));
+        open.update(shown);
+        await open.search(shown, turns);
+      },
+      poll: nothing,
+    } as unknown as PollsParts['words'],
+    outbox: { poll: nothing, unposted: 0 } as unknown as PollsParts['outbox'],
+    receipts: { poll: nothing } as unknown as PollsParts['receipts'],
+    witnessKeys: [],
+    silence: new Silence({
+      key: 'ab'.repeat(32),
+      own: ledger.shown,
+      findings,
+      entry: (seq) => ledger.entry(seq),
+      sha256: nodeSha256,
+      now,
+    }),
+    findings,
+    evidence: { put: () => Promise.reject(new Error('none')) },
+    sha256: nodeSha256,
+    now,
+    onError: () => undefined,
+  });
+  await polls.poll();
+  assert.equal(updates, 0, 'there is no copy yet');
+  isCopied = true;
+  await assert.rejects(polls.poll(), { message: 'a damaged row' });
+  isDamaged = false;
+  world.at(FROZEN);
+  const final = await world.round();
+  assert.ok(final !== undefined);
+  await polls.poll();
+  assert.ok(open.has(final.hash));
+  await polls.stop();
 });
