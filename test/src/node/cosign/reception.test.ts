@@ -462,7 +462,8 @@ test('reception: while older periods are searched that is said, and the newest r
   world.at('2026-08-14T12:30:00Z');
   await world.round('2026-08-01');
   world.clock.now += 7 * 86_400;
-  const search = OpenReports.prototype.search;
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with its object
+  const { search } = OpenReports.prototype;
   let go: (() => void) | undefined;
   OpenReports.prototype.search = function slow(this: OpenReports, state, { signal }) {
     const pause = (): Promise<void> =>
