@@ -19,8 +19,9 @@ export async function removeLeftStores(
     if (!isLeft(name)) continue;
     const folder = join(parent, name);
     try {
-      if (Date.now() - (await stat(folder)).mtimeMs < olderMs || !(await isUnused(folder)))
-        continue;
+      // A file may be younger than the clock's last millisecond.
+      const age = Math.max(0, Date.now() - (await stat(folder)).mtimeMs);
+      if (age < olderMs || !(await isUnused(folder))) continue;
       await rm(folder, { recursive: true, force: true });
       hadAny = true;
     } catch {
