@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AbstractChainedBatch } from 'abstract-level';
+import type { AbstractBatchOperation, AbstractChainedBatch } from 'abstract-level';
 import { MemoryLevel } from 'memory-level';
 import { Fault } from '@assay/core/fault';
 import { storageFault } from '../../platform/storage-fault.ts';
@@ -457,21 +457,30 @@ class LevelStore implements LedgerStore {
   }
 
   /**
-   * Writes in batches of bounded size, because a log's tiles and rows may take more memory than is available
-   * twice.
+   * Writes in batches of bounded size, because a log's tiles and rows may take more memory than is available twice. The memory
+   * of an array of operations is free once it is written; that of a chained batch is LevelDB's until its object is collected,
+   * and nothing else here makes the collector run.
    */
   async #inPieces(database: Database, pieces: AsyncIterable<Piece>): Promise<void> {
-    let writing = database.batch();
+    let operations: Operation[] = [];
     let bytes = 0;
-    for await (const piece of pieces) {
-      piece.into(writing);
-      bytes += piece.bytes;
-      if (bytes < PIECE_BYTES) continue;
-      await this.#written(writing);
-      writing = database.batch();
+    const write = async (): Promise<void> => {
+      if (operations.length === 0) return;
+      try {
+        await database.batch(operations, { sync: this.#syncs } as object);
+      } catch (error) {
+        this.#hasFailed = true;
+        throw error;
+      }
+      operations = [];
       bytes = 0;
+    };
+    for await (const piece of pieces) {
+      operations.push(piece.operation);
+      bytes += piece.bytes;
+      if (bytes >= PIECE_BYTES) await write();
     }
-    await this.#written(writing);
+    await write();
   }
 
   async close(): Promise<void> {
@@ -503,10 +512,12 @@ class LevelStore implements LedgerStore {
   }
 }
 
+type Operation = AbstractBatchOperation<Database, Uint8Array, Uint8Array>;
+
 /** One row of a rewrite. */
 interface Piece {
   readonly bytes: number;
-  readonly into: (writing: Batch) => void;
+  readonly operation: Operation;
 }
 
 async function* drops(database: Database, ranges: typeof OTHER_RANGES): AsyncGenerator<Piece> {
@@ -519,10 +530,8 @@ async function* drops(database: Database, ranges: typeof OTHER_RANGES): AsyncGen
 
 async function* tilePuts(tiles: AsyncIterable<TileRow> | Iterable<TileRow>): AsyncGenerator<Piece> {
   for await (const { level, index, bytes } of tiles) {
-    yield {
-      bytes: bytes.length,
-      into: (writing) => void writing.put(tileKey(level, index), bytes),
-    };
+    const operation = { type: 'put', key: tileKey(level, index), value: bytes } as const;
+    yield { bytes: bytes.length, operation };
   }
 }
 
@@ -549,7 +558,7 @@ async function* replacedRows(
       }
       if (old !== undefined && compareBytes(old, key) === 0) old = await stored.next();
       const bytes = viewBytes(row);
-      yield { bytes: bytes.length, into: (writing) => void writing.put(key, bytes) };
+      yield { bytes: bytes.length, operation: { type: 'put', key, value: bytes } };
     }
     for (; old !== undefined; old = await stored.next()) yield dropOf(old);
   } finally {
@@ -558,7 +567,7 @@ async function* replacedRows(
 }
 
 function dropOf(key: Uint8Array): Piece {
-  return { bytes: key.length, into: (writing) => void writing.del(key) };
+  return { bytes: key.length, operation: { type: 'del', key } };
 }
 
 function compareBytes(a: Uint8Array, b: Uint8Array): number {
