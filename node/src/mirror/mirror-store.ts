@@ -37,6 +37,7 @@ import {
   type CommittedRows,
   LayeredViews,
   NO_ROWS,
+  ownRows,
   RowLayer,
   rowsWithout,
   watchedRows,
@@ -69,6 +70,8 @@ import {
   olderRow,
   readRows,
 } from './mirror-rows.ts';
+
+const EXPECTED = 'a row that has its digest: all are derived from the entries again';
 
 /**
  * What a mirror has of a log: entries, full tiles and rows, in the form of a ledger's store. Entries for a head
@@ -140,7 +143,7 @@ export class MirrorStore {
     this.#most = most;
     this.#rows = this.#watched(rows);
     this.#areRowsRead = stored?.isRead ?? true;
-    this.#tip = new LayeredViews(ownRows(this.#rows));
+    this.#tip = new LayeredViews(ownRows(this.#rows, 'mirror', EXPECTED));
     for (const row of beside) this.#beside.set(row.key, row);
     this.#sealer = new RowSealer(sha256, stored?.sum ?? sumOf(beside));
     if (stored?.mended !== undefined) {
@@ -293,7 +296,7 @@ export class MirrorStore {
       if (found.differs) {
         const before = this.#rows;
         this.#rows = this.#watched(await rowsAfter(this.#sha256, this.#store, found));
-        this.#tip.rebase(ownRows(this.#rows));
+        this.#tip.rebase(ownRows(this.#rows, 'mirror', EXPECTED));
         if (this.#apart === undefined) this.#shown.rebase(this.#rows, this.#undo);
         void before.drop?.();
         this.#sealer = new RowSealer(this.#sha256, found.sum);
@@ -629,7 +632,7 @@ export class MirrorStore {
         this.#tip.write(writes);
       }
     } catch (cause) {
-      this.#tip.rebase(ownRows(this.#rows));
+      this.#tip.rebase(ownRows(this.#rows, 'mirror', EXPECTED));
       throw faultCode(cause) === 'storage_failed' ? cause : this.#stop(cause);
     }
     return [...rows.values()];
@@ -667,26 +670,6 @@ export class MirrorStore {
     });
     return this.#stopped;
   }
-}
-
-/** The same rows for whoever follows a log. One that is damaged here says nothing of that log: `storage_failed`. */
-function ownRows(rows: CommittedRows): CommittedRows {
-  return {
-    ...rows,
-    get(table, key) {
-      try {
-        return rows.get(table, key);
-      } catch (cause) {
-        if (faultCode(cause) !== 'ledger_corrupt') throw cause;
-        throw new Fault('storage_failed', 'mirror', {
-          at: `${table} ${key}`,
-          expected: 'a row that has its digest: all are derived from the entries again',
-          found: messageOf(cause),
-          cause,
-        });
-      }
-    },
-  };
 }
 
 /** The rows of a store without a head, whose number is therefore not recorded. */

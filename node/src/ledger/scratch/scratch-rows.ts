@@ -1,12 +1,14 @@
-import { Fault, faultCode, messageOf } from '@assay/core/fault';
 import type { Hash, Sha256 } from '@assay/core/hash/hash';
 import { RowsRoot, type RowsSum } from '@assay/core/view/rows-root';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
 import { formatWire, type WireValue } from '@assay/core/wire/wire';
-import { type CommittedRows, LayeredViews, NO_ROWS } from '../store/layered-views.ts';
+import { type CommittedRows, LayeredViews, NO_ROWS, ownRows } from '../store/layered-views.ts';
 import { openRow, sealRow } from '../store/sealed-row.ts';
 import type { LedgerStore, Scratch, SealedRow } from '../store/store.ts';
 import { StoredViews } from '../store/stored-views.ts';
+
+const TITLE = 'view rows';
+const EXPECTED = 'a row as it was written to the disk';
 
 /** How many rows are held before they are written, and how many bytes of them. */
 const MOST_WAITING = 4096;
@@ -32,7 +34,7 @@ export class ScratchRows implements ViewState {
     this.#sha256 = sha256;
     this.#scratch = scratch;
     this.#base = base;
-    this.#views = new LayeredViews(ownRows(base));
+    this.#views = new LayeredViews(ownRows(base, TITLE, EXPECTED));
   }
 
   static async make(sha256: Sha256, store: Pick<LedgerStore, 'scratch'>): Promise<ScratchRows> {
@@ -103,33 +105,15 @@ export class ScratchRows implements ViewState {
 
   /** The rows for whoever reads them until `drop`, once `sum` was asked for. */
   committed(): CommittedRows {
-    return { ...ownRows(this.#base), apply: NO_ROWS.apply, drop: () => this.drop() };
+    return {
+      ...ownRows(this.#base, TITLE, EXPECTED),
+      apply: NO_ROWS.apply,
+      drop: () => this.drop(),
+    };
   }
 
   /** A second call does nothing. */
   drop(): Promise<void> {
     return this.#scratch.drop();
   }
-}
-
-/** The same rows, whose damage says nothing of a log: they follow from its entries, and are here for a while. */
-function ownRows(rows: CommittedRows): CommittedRows {
-  return {
-    get(table, key) {
-      try {
-        return rows.get(table, key);
-      } catch (cause) {
-        if (faultCode(cause) !== 'ledger_corrupt') throw cause;
-        throw new Fault('storage_failed', 'view rows', {
-          at: `${table} ${key}`,
-          expected: 'a row as it was written to the disk',
-          found: messageOf(cause),
-          cause,
-        });
-      }
-    },
-    keys: (table) => rows.keys(table),
-    keysBack: (table, below) => rows.keysBack(table, below),
-    apply: (writes, lengths) => rows.apply(writes, lengths),
-  };
 }

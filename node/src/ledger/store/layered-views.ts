@@ -1,5 +1,5 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
-import { faultCode } from '@assay/core/fault';
+import { Fault, faultCode, messageOf } from '@assay/core/fault';
 import type { MemoryViews } from '@assay/core/view/state';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
 import { formatWire, type WireValue } from '@assay/core/wire/wire';
@@ -61,6 +61,29 @@ export function watchedRows(rows: CommittedRows, onDamaged: () => void): Committ
 
 function dropOf({ drop }: CommittedRows): Pick<CommittedRows, 'drop'> {
   return drop === undefined ? {} : { drop };
+}
+
+/** The same rows for whoever derives them from a log: one that is damaged here says nothing of that log (`storage_failed`). */
+export function ownRows(rows: CommittedRows, title: string, expected: string): CommittedRows {
+  return {
+    get(table, key) {
+      try {
+        return rows.get(table, key);
+      } catch (cause) {
+        if (faultCode(cause) !== 'ledger_corrupt') throw cause;
+        throw new Fault('storage_failed', title, {
+          at: `${table} ${key}`,
+          expected,
+          found: messageOf(cause),
+          cause,
+        });
+      }
+    },
+    keys: (table) => rows.keys(table),
+    keysBack: (table, below) => rows.keysBack(table, below),
+    apply: (writes, lengths) => rows.apply(writes, lengths),
+    ...dropOf(rows),
+  };
 }
 
 /** The same rows without those of one table, which belongs to no view. */

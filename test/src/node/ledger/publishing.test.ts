@@ -8,6 +8,7 @@ import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { tickers } from '@assay/core/view/rules';
 import type { ChangedTables } from '@assay/node/ledger/record';
 import type { EntryDraft, Ledger, LedgerOptions } from '@assay/node/ledger/ledger';
+import { shownAtStart } from '@assay/node/ledger/found-ledger';
 import { type Published, Publishing } from '@assay/node/ledger/publishing';
 import { type CommittedRows, NO_ROWS } from '@assay/node/ledger/store/layered-views';
 import type { ProveConsistency, ShownNote, WitnessStage } from '@assay/node/ledger/witness-stage';
@@ -407,4 +408,27 @@ test('publishing: rows of heads that are never shown by themselves are given up'
   await publishing.ask();
   assert.equal(publishing.published?.size, 7);
   assert.deepEqual(dropped, ['signed', 'shown before']);
+});
+
+test('publishing: at a start the rows of an older head are derived only where witnesses are required', async () => {
+  const place = await memoryPlace();
+  await filledLedger(place, 9);
+  let reads = 0;
+  const store = {
+    ...place.store,
+    entries: (start: number, end: number) => {
+      reads += 1;
+      return place.store.entries(start, end);
+    },
+  };
+  const kept = { size: 4, root: toHash(new Uint8Array(32)), note: Uint8Array.of(4) };
+  const shown = (required: number): ReturnType<typeof shownAtStart> => {
+    const options = { sha256: nodeSha256, store, witness: new Stage(required) };
+    return shownAtStart(options as unknown as LedgerOptions, kept as never, 10);
+  };
+  assert.equal(await shown(0), undefined);
+  assert.equal(reads, 0);
+  const found = await shown(1);
+  assert.deepEqual([...(found?.rows?.keys('log') ?? [])], ['genesis']);
+  assert.equal(reads, 1);
 });
